@@ -26,6 +26,8 @@ type callWriter = func(ctx context.Context, callID, step string, decide callDeci
 // to speak with the answer, say, both are one commit.
 type callJournal struct {
 	callID  string
+	try     string // by which the call is ours: what another has, we say nothing of
+	named   string // what the request ids of its steps begin with
 	execute callWriter
 	log     *slog.Logger
 
@@ -36,6 +38,7 @@ type callJournal struct {
 	wake    chan struct{}
 
 	endedElsewhere chan struct{} // closed when the log says that the call is over and we did not say so
+	taken          chan struct{} // closed when the log says that the call is another node's
 	once           sync.Once
 }
 
@@ -48,9 +51,19 @@ type callEntry struct {
 	then   func(eventstore.Result[calls.State]) // called when it is recorded, with the commit that it is in
 }
 
-func newCallJournal(callID string, execute callWriter, log *slog.Logger) *callJournal {
-	return &callJournal{callID: callID, execute: execute, log: log,
-		wake: make(chan struct{}, 1), endedElsewhere: make(chan struct{})}
+func newCallJournal(callID, try string, execute callWriter, log *slog.Logger) *callJournal {
+	return &callJournal{callID: callID, try: try, named: callID, execute: execute, log: log,
+		wake: make(chan struct{}, 1), endedElsewhere: make(chan struct{}), taken: make(chan struct{})}
+}
+
+// ours decides while the call is ours.
+func (j *callJournal) ours(decide callDecision) callDecision {
+	return func(s calls.State) ([]event.Payload, error) {
+		if s.Attempt.ID != j.try {
+			return nil, nil
+		}
+		return decide(s)
+	}
 }
 
 // add queues one command. step names it in logs and request ids.
@@ -131,16 +144,16 @@ func (j *callJournal) drop(n int) {
 // the next has its turn. The error is that of ctx.
 func (j *callJournal) record(ctx context.Context, entries []callEntry, number int) error {
 	step := entries[0].step
-	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.callID, number, step)
+	requestID := fmt.Sprintf("dialer/%s/%d-%s", j.named, number, step)
 	decide := make([]callDecision, len(entries))
 	for i, e := range entries {
 		decide[i] = e.decide
 	}
 	var recorded eventstore.Result[calls.State]
-	ended, told := false, false // ended: there was nothing to say any more, because others had ended the call
+	ended, taken, told := false, false, false // ended: there was nothing to say any more, because others had ended the call
 	err := acts.Persist(ctx, func() error {
-		res, err := j.execute(ctx, j.callID, requestID, calls.InTurn(decide...))
-		recorded = res
+		res, err := j.execute(ctx, j.callID, requestID, j.ours(calls.InTurn(decide...)))
+		recorded, taken = res, err == nil && res.State.Attempt.ID != j.try
 		ended = len(res.Events) == 0 && res.State.Ended()
 		if err != nil && acts.WorthRepeating(err) && !told {
 			told = true
@@ -163,6 +176,8 @@ func (j *callJournal) record(ctx context.Context, entries []callEntry, number in
 		return nil
 	case err != nil:
 		j.log.Error("a fact of a call was refused", "call", j.callID, "step", step, "error", err)
+	case taken:
+		j.once.Do(func() { close(j.taken) })
 	case ended:
 		j.once.Do(func() { close(j.endedElsewhere) })
 	}

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,6 +33,9 @@ func (c CallSessions) handle(ctx context.Context, e reactors.Event) error {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
 	s := call.State
+	if s.Joins() { // the session has a life of its own
+		return nil
+	}
 	open, err := sessionOf(s)
 	if err != nil {
 		return reactors.Poison(err)
@@ -56,7 +60,11 @@ func sessionOf(s calls.State) (sessions.Open, error) {
 	}
 	open := sessions.Open{ID: s.SessionID, TenantID: s.Request.TenantID, ProjectID: s.Request.ProjectID, Channel: "voice",
 		CallID: s.Request.CallID, AgentName: s.Request.Flow.AgentName, UserSession: known, At: s.AnsweredAt}
+	if s.Room() { // whose people write to it as well: it is no call's alone
+		open.CallID = ""
+	}
 	if a := s.Agent; a != nil {
+		open.AgentName = cmp.Or(a.Name, open.AgentName)
 		open.Begun = &sessions.Begun{DeploymentID: a.DeploymentID, Environment: a.Environment, Manifest: a.Manifest, Language: a.Language,
 			BudgetPico: a.BudgetPico}
 		open.Begun.Caller, err = members(callerOf(s))
@@ -66,7 +74,7 @@ func sessionOf(s calls.State) (sessions.Open, error) {
 
 // caller is what agents see of the person on the line, and of how the call came about.
 type caller struct {
-	UserID    string `json:"userId"` // the number or SIP address that was called
+	UserID    string `json:"userId"` // the number or SIP address at the other end
 	Channel   string `json:"channel"`
 	Direction string `json:"direction"`
 	OurNumber string `json:"ourNumber"`
@@ -75,7 +83,11 @@ type caller struct {
 
 func callerOf(s calls.State) caller {
 	_, address, _ := strings.Cut(s.Request.Target, ":")
-	return caller{UserID: address, Channel: "voice", Direction: "outbound", OurNumber: s.Request.OurNumber,
+	direction := calls.Outbound
+	if s.Came() {
+		direction = s.Arrival.Direction
+	}
+	return caller{UserID: address, Channel: "voice", Direction: strings.ToLower(string(direction)), OurNumber: s.Request.OurNumber,
 		Customer: calls.CustomerOf(s.Request.Metadata)}
 }
 

@@ -25,6 +25,19 @@ type Carrier interface {
 	Cut(ctx context.Context, sid string) error
 }
 
+// Adopter is a carrier whose legs can be gone on with by a node that did not place them.
+type Adopter interface {
+	Carrier
+	// Adopt goes on with an answered leg whose node is gone, by its dialog. There is none where the
+	// other side knows nothing of it any more (LegOver), or it cannot be told: then it is hung up, as
+	// far as that can be done.
+	Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery) (Leg, calls.LegStatus, error)
+}
+
+// Room keeps a place at a carrier for a call, until its leg is dialled, or left, which may be said of one
+// that was dialled, too: QUEUE_FULL, and when it is worth asking again, if there is none.
+type Room func(ctx context.Context, r calls.LegRequest) (leave func(), err error)
+
 // Leg is one call at its carrier.
 type Leg interface {
 	// Facts come in the order in which they happened. The carrier never waits for
@@ -48,7 +61,31 @@ type Line[L Leg] interface {
 
 // CarrierOf makes a Carrier of a line, so that adapters need not know the
 // interfaces that they satisfy.
-func CarrierOf[L Leg](l Line[L]) Carrier { return lineCarrier[L]{l} }
+func CarrierOf[L Leg](l Line[L]) Carrier {
+	if a, can := l.(adopting[L]); can {
+		return adopter[L]{lineCarrier[L]{l}, a}
+	}
+	return lineCarrier[L]{l}
+}
+
+// adopting is a line whose legs can be gone on with.
+type adopting[L Leg] interface {
+	Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery) (L, calls.LegStatus, error)
+}
+
+type adopter[L Leg] struct {
+	lineCarrier[L]
+	of adopting[L]
+}
+
+// Adopt hides the type of the leg, and that of none.
+func (a adopter[L]) Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery) (Leg, calls.LegStatus, error) {
+	leg, status, err := a.of.Adopt(ctx, r, q)
+	if err != nil || status != calls.LegTalking {
+		return nil, status, err
+	}
+	return leg, status, nil
+}
 
 type lineCarrier[L Leg] struct{ Line[L] }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -37,12 +38,29 @@ type conversation struct {
 	by    acts.Caller
 	known int             // messages of the session that were said or heard
 	drive <-chan struct{} // closed when the turn needs nothing more from here; nil: it did not
+	cut   *cutOff         // of what we said last; nil: it was heard to its end
 }
 
 // utterance is what was heard and recorded.
 type utterance struct {
-	calls.Heard
-	cause string // the id of its event
+	number int
+	text   string
+	as     *heardAs // nil: there is nothing to say of it
+	cause  string   // the id of its event
+}
+
+// heardAs is what a turn is told of how a message came, as session.messageMetadata.speech.
+type heardAs struct {
+	EstimatedWords int     `json:"estimatedWords,omitempty"` // nobody recognised what was said
+	Confidence     float64 `json:"confidence,omitempty"`
+	Pressed        bool    `json:"pressed,omitempty"`     // keys, and not speech
+	Written        bool    `json:"written,omitempty"`     // beside the sound
+	Interrupted    *cutOff `json:"interrupted,omitempty"` // what was said before was cut off
+}
+
+// cutOff is what was heard of what we said.
+type cutOff struct {
+	Heard string `json:"heard"`
 }
 
 const (
@@ -76,17 +94,35 @@ func (c *conversation) end() {
 	<-c.gone
 }
 
+// utteranceOf is what an event says that the callee said, or pressed.
+func utteranceOf(p event.Payload) (u utterance, is bool) {
+	switch of := p.(type) {
+	case calls.Heard:
+		u.number, u.text = of.Number, of.Text
+		if of.EstimatedWords > 0 || of.Confidence > 0 || of.Written {
+			u.as = &heardAs{EstimatedWords: of.EstimatedWords, Confidence: of.Confidence, Written: of.Written}
+		}
+		return u, true
+	case calls.DigitsPressed:
+		return utterance{number: of.Number, text: of.Digits, as: &heardAs{Pressed: true}}, true
+	}
+	return u, false
+}
+
 // hear takes what was heard, when it is recorded.
 func (c *conversation) hear(res eventstore.Result[calls.State], number int) {
 	for _, e := range res.Events {
-		if of, ok := e.Payload.(calls.Heard); ok && of.Number == number {
-			c.mu.Lock()
-			c.heard = append(c.heard, utterance{of, e.ID})
-			c.mu.Unlock()
-			select {
-			case c.wake <- struct{}{}:
-			default:
-			}
+		u, is := utteranceOf(e.Payload)
+		if !is || u.number != number {
+			continue
+		}
+		u.cause = e.ID
+		c.mu.Lock()
+		c.heard = append(c.heard, u)
+		c.mu.Unlock()
+		select {
+		case c.wake <- struct{}{}:
+		default:
 		}
 	}
 }
@@ -128,7 +164,16 @@ func (c *conversation) run(ctx context.Context) {
 		}
 	}
 	defer stop()
-	s, said, err := c.pickUp(ctx, call.State)
+	ahead, deaf := c.hearAhead()
+	defer deaf()
+	begin := c.pickUp
+	switch {
+	case c.leg.adopted:
+		begin = c.resumed
+	case call.State.Room():
+		begin = c.joined
+	}
+	s, said, err := begin(ctx, call.State)
 	if err != nil {
 		c.refused("picked-up", err)
 	}
@@ -148,6 +193,9 @@ func (c *conversation) run(ctx context.Context) {
 		select {
 		case <-news:
 		case <-c.wake:
+		case <-ahead.C():
+			ahead.prepare(ctx)
+			continue
 		case <-c.drive:
 			c.drive = nil
 		case <-time.After(look):
@@ -165,9 +213,12 @@ func (c *conversation) refused(step string, err error) {
 	c.leg.d.cfg.Log.Error("a turn of a call was refused", "call", c.leg.order.request.CallID, "step", step, "error", err)
 }
 
+// answeredIn is the record with which the call begins here: its answer, or that this node has its line,
+// where a provider has brought it or another node is gone.
 func answeredIn(res eventstore.Result[calls.State]) *eventstore.Record {
 	for _, e := range res.Events {
-		if _, is := e.Payload.(calls.Answered); is {
+		switch e.Payload.(type) {
+		case calls.Answered, calls.LineTaken, calls.Adopted:
 			return e.Record
 		}
 	}

@@ -70,6 +70,11 @@ func (sources) Held(context.Context, string, string, string) (projectsettings.Se
 	return projectsettings.Settings{}, nil
 }
 
+// Get knows no deployment by its id: calls name none.
+func (sources) Get(context.Context, string, string, string) (d runtime.Deployment, ok bool, err error) {
+	return d, false, nil
+}
+
 // asked counts what tools are asked, which answer later.
 type asked struct{ times atomic.Int32 }
 
@@ -95,6 +100,21 @@ func inConversation(t *testing.T, story func(*dialerWorld, *asked)) {
 		require.NoError(w, w.dialer.Close(w.Context()))
 		w.dialer = w.newDialer(talking(w.store.store, tools, sources{"asker": asker, "payer": payer, "broken": "DSL: 1\nAGENT: other\n"}))
 		story(w, tools)
+	})
+}
+
+// Given a database that takes its time, when the agent of a call is found four seconds behind its answer, then it takes the call.
+func TestAnAgentThatIsFoundLateTakesTheCall(t *testing.T) {
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		require.NoError(w, w.dialer.Close(w.Context()))
+		w.dialer = w.newDialer(talking(w.store.store, &asked{}, sources{"asker": asker}), func(c *voice.DialerConfig) {
+			c.Agents.Copies = lateSources{sources{"asker": asker}, 6800 * time.Millisecond}
+		})
+		w.place("c1", takenBy("asker"))
+		w.pass(20 * time.Second)
+		require.NotNil(w, w.store.state("c1").Agent)
+		require.NotEmpty(w, w.store.talk("c1"))
+		require.NotContains(w, w.store.talk("c1"), "said 0 Good day!")
 	})
 }
 
@@ -214,4 +234,29 @@ func TestTheEndOfItsSessionHangsUp(t *testing.T) {
 		require.Equal(w, []string{"said 1 Good day, Ada!", "Bot-disconnected: the agent ended the conversation"}, w.store.talk("c1"))
 		require.Len(w, w.carrier.hungUp, 1)
 	})
+}
+
+// slowSources takes its time to say what is deployed.
+type slowSources struct{ sources }
+
+func (s slowSources) Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error) {
+	time.Sleep(9 * time.Second)
+	return s.sources.Serving(ctx, tenant, project, environment)
+}
+
+// Given an agent that is found late, then who answers in life does not wait for it, and a callee of a faster simulation does, who rang for
+// a moment only.
+func TestAnAgentThatIsFoundLate(t *testing.T) {
+	for speed, want := range map[int]bool{1: false, 100: true} {
+		inVirtualTime(t, speed, func(w *dialerWorld) {
+			require.NoError(w, w.dialer.Close(w.Context()))
+			all := sources{"asker": asker}
+			w.dialer = w.newDialer(talking(w.store.store, &asked{}, all), func(c *voice.DialerConfig) {
+				c.Agents.Deployments = slowSources{all}
+			})
+			w.place("c1", takenBy("asker"))
+			w.pass(11 * time.Second)
+			require.Equal(w, want, w.store.state("c1").Agent != nil, "at %d times the speed", speed)
+		})
+	}
 }

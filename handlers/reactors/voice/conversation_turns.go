@@ -2,6 +2,7 @@ package voice
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -25,6 +26,7 @@ func (c *conversation) pickUp(ctx context.Context, call calls.State) (sessions.S
 		return sessions.State{}, nil, err
 	}
 	return c.turn(ctx, "picked-up", c.by.CausationID, func(with turns.PickUp) decision {
+		with.InRoom = call.Room()
 		return acts.OneAfterTheOther(open.Decide, with.Decide)
 	})
 }
@@ -39,12 +41,14 @@ func (c *conversation) answer(ctx context.Context, u utterance) (sessions.State,
 			}
 		}
 	}
-	step := "heard-" + strconv.Itoa(u.Number)
+	metadata := u.told(c.cut)
+	step := "heard-" + strconv.Itoa(u.number)
 	s, said, err := c.turn(ctx, step, u.cause, func(with turns.PickUp) decision {
-		hears := turns.Receive{Text: u.Text, OnCall: true, Programs: with.Programs, At: with.At, Try: with.Try}
+		hears := turns.Receive{Text: u.text, OnCall: true, Metadata: metadata, Programs: with.Programs, At: with.At, Try: with.Try}
 		return acts.OneAfterTheOther(informed, hears.Decide)
 	})
 	if err == nil {
+		c.cut = nil
 		c.taken()
 	} else if !fault.Is(err, fault.TurnSuspended) && ctx.Err() == nil {
 		c.refused(step, err)
@@ -82,7 +86,7 @@ func (c *conversation) turn(ctx context.Context, step, cause string, decide func
 		return sessions.State{}, nil, err
 	}
 	if res.State.Talk.Running.Claimed(try.Try) {
-		c.drive = c.turns.Drive(ctx, by, c.stream, res, try).Done
+		c.drive = c.turns.Drive(ctx, by, c.stream, &res, try).Done
 	}
 	return res.State, res.Events, nil
 }
@@ -101,18 +105,50 @@ func (c *conversation) say(ctx context.Context, s sessions.State, said []eventst
 		}
 		said, from = told.Events, 0
 	}
+	cut := false
 	for _, e := range said {
 		text, is := messageOf(e.Payload)
 		if is {
 			from++
 		}
 		if from > c.known && text != "" {
-			said := calls.Say{Text: text, Language: c.agent.Language, Message: from, At: c.leg.when(time.Now())}
-			c.leg.journal.add("said", said.Decide)
-			c.leg.voice(ctx, text, c.agent.Language)
+			cut = c.tell(ctx, text, from, cut)
 		}
 		c.known = max(c.known, from)
 	}
+}
+
+// tell says a message to the callee, unless what was said in the same breath before it was cut off: then
+// nobody wants to hear it.
+func (c *conversation) tell(ctx context.Context, text string, message int, cut bool) bool {
+	at := c.leg.when(time.Now())
+	c.leg.journal.add("said", calls.Say{Text: text, Language: c.agent.Language, Message: message, At: at}.Decide)
+	if cut {
+		c.leg.journal.add("played", calls.Play{Message: message, Interrupted: true, At: at}.Decide)
+		return true
+	}
+	heard, cut := c.leg.speak(ctx, text, c.agent.Language, message)
+	if cut {
+		c.cut = &cutOff{Heard: heard}
+	}
+	return cut
+}
+
+// told is what a turn is told of how its message came; nil: there is nothing to tell.
+func (u utterance) told(cut *cutOff) json.RawMessage {
+	as := heardAs{Interrupted: cut}
+	if u.as != nil {
+		as = *u.as
+		as.Interrupted = cut
+	}
+	if as == (heardAs{}) {
+		return nil
+	}
+	out, err := json.Marshal(map[string]heardAs{"speech": as})
+	if err != nil {
+		return nil // it has nothing that cannot be encoded
+	}
+	return out
 }
 
 func messagesIn(all []eventstore.Recorded) (n int) {

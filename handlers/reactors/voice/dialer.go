@@ -3,15 +3,19 @@ package voice
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/parley-platform/parley/domain/calls"
-	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
 )
 
 // DialerConfig is what a dialer is made of. Zero durations and counts have defaults.
@@ -19,12 +23,22 @@ type DialerConfig struct {
 	Node     string // name of this node, recorded with every attempt
 	Store    *eventstore.Store
 	Carriers []Carrier
-	Agents   *Agents      // that take calls; nil: none can be run, and they say their start texts
-	Log      *slog.Logger // nil: slog.Default
+	Agents   *Agents        // that take calls; nil: none can be run, and they say their start texts
+	Numbers  Numbers        // whose calls come in; nil: none do
+	MAC      eventstore.MAC // makes the ids of calls that come in
+	Log      *slog.Logger   // nil: slog.Default
+
+	Speaker    Speaker    // who speaks on legs with sound; nil: nobody is asked ahead
+	Recordings Recordings // where calls are recorded; nil: nowhere
+	// Others is how many calls other nodes would go on with now; nil: none.
+	Others   func(ctx context.Context) int
+	Messages Messages // where what callers leave is kept; nil: nobody leaves anything
 
 	Now           func() time.Time // the clock that all nodes share; nil: time.Now
 	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
 	MaxLegs       int              // calls at once on this node; 500
+	MostSound     int              // of them, whose sound this node carries; as many as MaxLegs
+	Room          map[string]Room  // of carriers that take no more than so much, by their names
 	MaxCall       time.Duration    // we hang up on an answered call after it; 4 h
 	StartPatience time.Duration    // how long the start of an attempt is tried before the message is handed back; 10 s
 }
@@ -42,23 +56,32 @@ type Dialer struct {
 	stopping chan struct{}
 	legs     sync.WaitGroup
 
-	mu      sync.Mutex
-	active  int
-	running map[string]bool // calls whose legs this dialer follows
-	closing bool
+	refused *prometheus.CounterVec // by the way in which they came
+
+	mu        sync.Mutex
+	drains    bool // nothing new is taken
+	elsewhere int  // calls with which other nodes may go on
+	active    int
+	sounds    int                  // of these, those whose sound this node carries, and the legs of people on them
+	waiting   map[string]time.Time // calls that there was no room for, and when that was seen last
+	seen      []string             // calls that were placed, and that somebody is to be told of
+	running   map[string]string    // calls whose legs this dialer follows, and the tries by which it does
+	closing   bool
 }
 
 // NewDialer makes a dialer. It starts nothing until Requested is called.
 func NewDialer(cfg DialerConfig) *Dialer {
 	cfg.Lease = cmp.Or(cfg.Lease, 30*time.Second)
 	cfg.MaxLegs = cmp.Or(cfg.MaxLegs, 500)
+	cfg.MostSound = cmp.Or(cfg.MostSound, cfg.MaxLegs)
 	cfg.MaxCall = cmp.Or(cfg.MaxCall, 4*time.Hour)
 	cfg.StartPatience = cmp.Or(cfg.StartPatience, 10*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
-	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]bool{}, stopping: make(chan struct{})}
+	d := &Dialer{cfg: cfg, carriers: map[string]Carrier{}, running: map[string]string{}, stopping: make(chan struct{}),
+		refused: newRefusals(), waiting: map[string]time.Time{}}
 	for _, c := range cfg.Carriers {
 		d.carriers[c.Provider()] = c
 	}
@@ -71,39 +94,53 @@ func NewDialer(cfg DialerConfig) *Dialer {
 // that the message is to be delivered again: the store was away, or every leg of
 // this node is taken (QUEUE_FULL).
 func (d *Dialer) Requested(ctx context.Context, callID string) error {
-	if err := d.reserve(); err != nil {
-		return d.stillWanted(ctx, callID, err)
+	return d.requested(ctx, callID, silent)
+}
+
+func (d *Dialer) requested(ctx context.Context, callID string, way way) error {
+	if err := d.reserve(way); err != nil {
+		return d.stillWanted(ctx, callID, way, err)
 	}
+	leave, err := d.room(ctx, callID)
+	if err != nil {
+		d.release(way)
+		return d.stillWanted(ctx, callID, silent, err) // for its trunk, and not for our room
+	}
+	d.waits(callID, false)
 	order, err := d.claim(ctx, callID)
+	if err == nil {
+		d.sees(callID, way)
+	}
 	if err != nil || order == nil {
-		d.release()
+		leave()
+		d.release(way)
 		return err
 	}
-	d.note(callID, true)
+	d.note(callID, order.try)
 	go func() {
-		defer d.release()
-		defer d.note(callID, false)
-		newLeg(d, *order).run()
+		defer d.release(way)
+		defer d.note(callID, "")
+		newLeg(d, *order).run(leave)
 	}()
 	return nil
 }
 
-// note says whether a leg of this dialer has the call.
-func (d *Dialer) note(callID string, has bool) {
+// note says by which try a leg of this dialer has the call; empty: none has it any more.
+func (d *Dialer) note(callID, try string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if has {
-		d.running[callID] = true
+	if try != "" {
+		d.running[callID] = try
 	} else {
 		delete(d.running, callID)
 	}
 }
 
-// follows reports whether a leg of this dialer has the call.
-func (d *Dialer) follows(callID string) bool {
+// follows reports whether a leg of this dialer has the call, by a try.
+func (d *Dialer) follows(callID, try string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.running[callID]
+	return try != "" && d.running[callID] == try
 }
 
 // Legs is the number of calls that this node has now.
@@ -113,10 +150,47 @@ func (d *Dialer) Legs() int {
 	return d.active
 }
 
-// Close takes no more calls, hangs up those that run and waits until their ends are
-// recorded, at most until ctx ends. What could not be recorded is left to the leases.
-func (d *Dialer) Close(ctx context.Context) error {
+// Refuse takes no more calls, and says how many run.
+func (d *Dialer) Refuse() int {
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drains = true
+	return d.active
+}
+
+// Refuses reports whether this node takes no more calls, because it ends.
+func (d *Dialer) Refuses() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.drains || d.closing
+}
+
+// Drain takes no more calls, and waits for the ends of those that run, at most until ctx ends. It says how
+// many run still.
+func (d *Dialer) Drain(ctx context.Context) int {
+	d.Refuse()
+	done := make(chan struct{})
+	go func() {
+		d.legs.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	return d.Legs()
+}
+
+// Close takes no more calls, and ends those that run: other nodes go on with them if they can and have
+// room, else they are hung up. It waits until that is recorded, at most until ctx ends. What could not be
+// is left to the leases.
+func (d *Dialer) Close(ctx context.Context) error {
+	others := 0
+	if d.cfg.Others != nil && d.Refuse() > 0 {
+		others = d.cfg.Others(ctx)
+	}
+	d.mu.Lock()
+	d.elsewhere = others
 	if !d.closing {
 		d.closing = true
 		close(d.stopping)
@@ -139,34 +213,32 @@ func (d *Dialer) Close(ctx context.Context) error {
 	}
 }
 
-// reserve takes one of the legs.
-func (d *Dialer) reserve() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case d.closing:
-		return fault.New(fault.Unavailable, "this node is shutting down")
-	case d.active >= d.cfg.MaxLegs:
-		return fault.New(fault.QueueFull, "all %d legs of this node are taken", d.cfg.MaxLegs).After(time.Second)
+// room has the carrier of a call keep a place for it, until leave.
+func (d *Dialer) room(ctx context.Context, callID string) (leave func(), err error) {
+	if len(d.cfg.Room) == 0 {
+		return func() {}, nil
 	}
-	d.active++
-	d.legs.Add(1)
-	return nil
-}
-
-func (d *Dialer) release() {
-	d.mu.Lock()
-	d.active--
-	d.mu.Unlock()
-	d.legs.Done()
+	s, err := d.read(ctx, callID)
+	if err != nil {
+		return nil, err
+	}
+	if ask := d.cfg.Room[s.Provider]; ask != nil && s.InTime(d.cfg.Now()) {
+		return ask(ctx, s.LegRequest())
+	}
+	return func() {}, nil
 }
 
 // stillWanted keeps a message that we cannot serve now only while its call waits:
 // a call that was started, ended, or ran out of time needs no other delivery.
-func (d *Dialer) stillWanted(ctx context.Context, callID string, busy error) error {
+func (d *Dialer) stillWanted(ctx context.Context, callID string, by way, busy error) error {
 	s, err := d.read(ctx, callID)
 	if err == nil && (!s.InTime(d.cfg.Now())) {
+		d.waits(callID, false)
+		d.sees(callID, by)
 		return nil
+	}
+	if d.waits(callID, by != silent); by != silent {
+		d.sees(callID, by)
 	}
 	return busy
 }
@@ -201,4 +273,36 @@ func (d *Dialer) execute(ctx context.Context, callID, step string, decide callDe
 		cmd.RequestID = eventstore.CauseID("dialer", callID, step)
 	}
 	return eventstore.Execute(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID), cmd, decide)
+}
+
+// Reactor declares it for the calls that have no sound: those over trunks are a TrunkDialer's.
+func (d *Dialer) Reactor() reactors.Reactor {
+	return d.dials("dialer", silent, func(r *eventstore.Record) bool { return !overTrunk(r) })
+}
+
+// TrunkDialer dials over trunks, on the nodes that carry sound. Others are given none of these calls.
+type TrunkDialer struct{ *Dialer }
+
+// Reactor declares it.
+func (d TrunkDialer) Reactor() reactors.Reactor { return d.dials("trunk-dialer", outbound, overTrunk) }
+
+func (d *Dialer) dials(name string, by way, only func(*eventstore.Record) bool) reactors.Reactor {
+	return reactors.Reactor{Name: name, Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}},
+		Side: reactors.AtMostOnce, Only: only,
+		Handle: func(ctx context.Context, e reactors.Event) error {
+			return d.requested(ctx, calls.Calls.StreamID(e.Stream), by)
+		}}
+}
+
+// overTrunk reports whether a requested call goes over a SIP trunk.
+func overTrunk(r *eventstore.Record) bool {
+	var of struct {
+		Provider string `json:"provider"`
+	}
+	return json.Unmarshal(r.Data, &of) == nil && of.Provider == calls.ProviderSIP
+}
+
+// Wake is what the timer of a call's lease does.
+func (d *Dialer) Wake(ctx context.Context, t projections.Timer, now time.Time) error {
+	return d.Expire(ctx, calls.Calls.StreamID(t.Stream), now)
 }

@@ -1,12 +1,18 @@
 package voice_test
 
 import (
+	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
 // Every simulated callee in every mode: the whole story, event by event.
@@ -111,7 +117,8 @@ func TestTheCarrierIsToldWhatItNeeds(t *testing.T) {
 			c.Trunk, c.CallControlParameter = "main", &calls.CallControlParameter{STTProvider: "local", STTLanguage: "de-AT"}
 		})
 		require.Equal(w, []calls.LegRequest{{CallID: "c1", SID: "leg-of-c1", TenantID: "acme", Target: "tel:+15550000005",
-			OurNumber: "15550100", Trunk: "main", Language: "de-AT"}}, w.carrierRequests())
+			OurNumber: "15550100", Trunk: "main", Language: "de-AT",
+			Recognition: calls.Recognition{Provider: "local", Language: "de-AT", Interim: true}}}, w.carrierRequests())
 	})
 }
 
@@ -121,4 +128,111 @@ func (w *dialerWorld) carrierRequests() []calls.LegRequest {
 	w.carrier.mu.Lock()
 	defer w.carrier.mu.Unlock()
 	return w.carrier.dialed
+}
+
+// Given a carrier that takes one call less than is asked for, then that one is delivered again, and dialled when there is room.
+func TestACarrierThatIsFull(t *testing.T) {
+	var full atomic.Bool
+	room := func(context.Context, calls.LegRequest) (func(), error) {
+		if full.Load() {
+			return nil, fault.New(fault.QueueFull, "the trunk has its calls").After(time.Second)
+		}
+		return func() {}, nil
+	}
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		full.Store(true)
+		w.store.request(w.T, "c1")
+		require.True(w, fault.Is(w.dialer.Requested(w.Context(), "c1"), fault.QueueFull), "to be delivered again")
+		require.Zero(w, w.carrier.dials())
+		full.Store(false)
+		require.NoError(w, w.dialer.Requested(w.Context(), "c1"))
+		w.pass(time.Minute)
+		require.Equal(w, calls.PhaseCompleted, w.store.state("c1").Phase)
+		full.Store(true)
+		require.NoError(w, w.dialer.Requested(w.Context(), "c1"), "needs no other delivery")
+	}, func(c *voice.DialerConfig) { c.Room = map[string]voice.Room{calls.ProviderLocal: room} })
+}
+
+// Given a carrier that takes one call at a time, when two are wanted at once, then one is dialled, and the other when that is over: a
+// place is kept from before a call is claimed until it is dialled, and given back where another node has claimed it.
+func TestTwoCallsForOnePlace(t *testing.T) {
+	var kept atomic.Int32
+	room := func(context.Context, calls.LegRequest) (func(), error) {
+		if kept.Add(1) > 1 {
+			kept.Add(-1)
+			return nil, fault.New(fault.QueueFull, "the trunk has its calls").After(time.Second)
+		}
+		return func() { kept.Add(-1) }, nil
+	}
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		w.store.request(w.T, "c1")
+		w.store.request(w.T, "c2")
+		dialled := make(chan struct{})
+		w.carrier.legs = func() voice.Leg { <-dialled; return &wire{facts: closedFacts()} }
+		errs := make(chan error, 2)
+		for _, call := range []string{"c1", "c2"} {
+			go func() { errs <- w.dialer.Requested(w.Context(), call) }()
+		}
+		one, other := <-errs, <-errs
+		require.True(w, (one == nil) != (other == nil), "%v, %v", one, other)
+		require.True(w, fault.Is(errors.Join(one, other), fault.QueueFull), "%v, %v", one, other)
+		close(dialled)
+		w.pass(time.Second)
+		require.Zero(w, kept.Load(), "it counts as dialled from here on")
+
+		w.store.request(w.T, "c3")
+		w.store.Fail(memory.Faults{Append: always(fault.New(fault.Conflict, "another node was faster"))})
+		require.Error(w, w.dialer.Requested(w.Context(), "c3"))
+		require.Zero(w, kept.Load())
+		w.store.Fail(memory.Faults{})
+	}, func(c *voice.DialerConfig) { c.Room = map[string]voice.Room{calls.ProviderLocal: room} })
+}
+
+// closedFacts are those of a leg that is lost at once.
+func closedFacts() chan calls.Fact {
+	out := make(chan calls.Fact)
+	close(out)
+	return out
+}
+
+// behind is a line that tells what happened later than it did.
+type behind struct {
+	*wire
+	next atomic.Int64 // when what it tells next happened
+}
+
+func (l *behind) Until(now time.Time) time.Time {
+	if next := time.Unix(0, l.next.Load()); !now.Before(next) {
+		return next.Add(-1)
+	}
+	return now
+}
+
+// tells tells what happened last, and when what comes behind it happens.
+func (l *behind) tells(f calls.Fact, next time.Time) {
+	f.At = time.Unix(0, l.next.Load())
+	l.facts <- f
+	l.next.Store(next.UnixNano())
+}
+
+// Given a line that is late with what it tells, then no timer of the call goes before what happened earlier: who answered in time has, and
+// who spoke in time is not silent.
+func TestALineThatIsBehindIsWaitedFor(t *testing.T) {
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		dialed := time.Now()
+		l := &behind{wire: newWire()}
+		l.next.Store(dialed.Add(time.Second).UnixNano())
+		w.carrier.legs = func() voice.Leg { return l }
+		w.place("c1", mode("detect"), func(c *calls.DialOut) { ms := 2_000; c.TimeoutInMs = &ms })
+		w.pass(30 * time.Second)
+		require.False(w, w.store.state("c1").Ended())
+		l.tells(calls.Fact{Kind: calls.FactAnswered}, dialed.Add(5*time.Second))
+		w.pass(30 * time.Second)
+		l.tells(calls.Fact{Kind: calls.FactWords, Text: "Hello", Language: "en-US"}, dialed.Add(6*time.Second))
+		l.tells(calls.Fact{Kind: calls.FactSilence}, dialed.Add(8*time.Second))
+		l.tells(calls.Fact{Kind: calls.FactHungUp}, dialed.Add(time.Hour))
+		w.pass(time.Second)
+		require.Equal(w, []string{"started", "1000 answered", "1000 said Good day!", "6000 amd_human_detected", "6000 amd_stopped",
+			"8000 completed Caller-disconnected after 7000 amd_human_detected"}, w.store.story("c1"))
+	})
 }

@@ -274,13 +274,16 @@ func TestALegThatIsLost(t *testing.T) {
 			"0 completed Gateway-disconnected after 0"}},
 		"answered twice and lost": {[]calls.FactKind{calls.FactAnswered, calls.FactAnswered, calls.FactLost}, []string{"started", "0 answered",
 			"0 said Good day!", "0 completed Gateway-disconnected after 0"}},
+		"established, held and lost on hold": {[]calls.FactKind{calls.FactAnswered, calls.FactEstablished, calls.FactHeld, calls.FactResumed,
+			calls.FactHeld}, []string{"started", "0 answered", "0 said Good day!", "0 established d-1", "0 held", "0 resumed", "0 held",
+			"0 completed Gateway-disconnected after 0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inVirtualTime(t, 1, func(w *dialerWorld) {
 				w.carrier.legs = func() voice.Leg {
 					l := make(lostLeg, len(tc.facts))
 					for _, kind := range tc.facts {
-						l <- calls.Fact{Kind: kind, At: time.Now()}
+						l <- calls.Fact{Kind: kind, At: time.Now(), Dialog: &calls.Dialog{CallID: "d-1"}}
 					}
 					close(l)
 					return l

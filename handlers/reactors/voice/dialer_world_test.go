@@ -64,6 +64,12 @@ func (m *memoryCalls) story(callID string) (lines []string) {
 			lines = append(lines, fmt.Sprint(ms(e.At), " ringing"))
 		case calls.Answered:
 			lines = append(lines, fmt.Sprint(ms(e.At), " answered"))
+		case calls.LegEstablished:
+			lines = append(lines, fmt.Sprint(ms(e.At), " established ", e.Dialog.CallID))
+		case calls.Held:
+			lines = append(lines, fmt.Sprint(ms(e.At), " held"))
+		case calls.Resumed:
+			lines = append(lines, fmt.Sprint(ms(e.At), " resumed"))
 		case calls.Said:
 			lines = append(lines, fmt.Sprint(ms(e.At), " said ", e.Text))
 		case calls.AmdDetected:

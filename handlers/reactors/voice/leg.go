@@ -7,27 +7,32 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/handlers/acts/takers"
+	"github.com/parley-platform/parley/handlers/reactors/voice/pace"
 )
 
 // legOrder is what a leg needs to know of its call. It holds nothing of the state.
 type legOrder struct {
-	request   calls.LegRequest
-	until     time.Time // past it nobody may dial: others may have found that nobody did
-	provider  string
-	timeout   time.Duration // to answer
-	mode      calls.DetectionMode
-	plan      *calls.DetectionPlan // nil: no detection
-	takes     Taker                // no name: nobody takes the call
-	talks     bool                 // the agent may be one that can be run
-	startText string
+	request  calls.LegRequest
+	try      string    // whose the call is while it is ours
+	until    time.Time // past it nobody may dial: others may have found that nobody did
+	provider string
+	timeout  time.Duration // to answer
+	mode     calls.DetectionMode
+	plan     *calls.DetectionPlan // nil: no detection
+	recorded bool                 // both sides, where the leg has sound
+
+	recognition calls.Recognition
+	takes       Taker // no name: nobody takes the call
+	talks       bool  // the agent may be one that can be run
+	startText   string
 }
 
 func orderOf(s calls.State) *legOrder {
 	r := s.Request
-	return &legOrder{request: s.LegRequest(), until: s.Attempt.LeaseUntil, provider: s.Provider,
+	return &legOrder{request: s.LegRequest(), try: s.Attempt.ID, until: s.Attempt.LeaseUntil, provider: s.Provider,
 		timeout: time.Duration(r.TimeoutInMs) * time.Millisecond, mode: r.MachineDetection, plan: r.Plan(), talks: r.Flow.Talks,
-		startText: r.Flow.StartText,
-		takes:     Taker{r.CallID, takers.Want{Tenant: r.TenantID, Project: r.ProjectID, Name: r.Flow.AgentName, Language: r.Flow.Language}}}
+		startText: r.Flow.StartText, recorded: r.Flow.Recorded, recognition: s.Recognition(),
+		takes: Taker{r.CallID, takers.Want{Tenant: r.TenantID, Project: r.ProjectID, Name: r.Flow.AgentName, Language: r.Flow.Language}}}
 }
 
 const (
@@ -51,12 +56,39 @@ type leg struct {
 	talk     *conversation       // nil: nobody hears
 	agentEnd <-chan struct{}     // closed when the agent has ended the conversation
 	listener calls.Listener
-	heard    int // utterances
+	heard    int    // utterances, and keys that were pressed together
+	adopted  bool   // the call was another node's
+	sound    *sound // nil: it has none
+	tape     Tape   // nil: nobody records it
+
+	sayNoMore func() // cuts the start text off; nil: there is none
+
+	pending   *calls.Utterance // that may go on
+	pendingAt time.Time        // when it does not any more; zero: the callee speaks
+	keys      pace.Keypad      // that were pressed
+	texts     pace.Texts       // that were written
+	hold      pace.Latest      // whether the other side listens
+	dialog    pace.Latest      // how it is spoken to
+
+	wanted     chan wantedPerson // a person who is to be on the line
+	personOf   string            // the transfer by which one was called last
+	replace    chan struct{}     // closed when another is called in their place; nil: nobody was called
+	personGone chan string       // tells why the call is over, as far as people are concerned
+	referred   chan calls.Fact   // what came of asking the other side to call one
+	ended      chan struct{}     // closed when the call is over
+
+	asked     chan calls.MessageWanted // a message that is to be left
+	messageOf string                   // the voicemail for which one was left last
+	message   *message                 // that is left now; nil: none ever was
+	messages  sync.WaitGroup
+	floor     chan struct{} // whoever speaks has it: an agent for a text, who takes a message for all of it
 
 	here, shared time.Time // one moment on both clocks
 
 	over       bool
+	letGone    bool      // it goes on at another node
 	answeredAt time.Time // zero before answer
+	atAnswer   func()    // of a call that came in: what begins when the other side has our answer
 	detector   *calls.Detector
 	answerBy   time.Time // passes: nobody answered
 	hangUpAt   time.Time // zero: not planned
@@ -64,22 +96,37 @@ type leg struct {
 }
 
 func newLeg(d *Dialer, order legOrder) *leg {
-	return &leg{d: d, order: order, here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
-		journal: newCallJournal(order.request.CallID, d.execute, d.cfg.Log)}
+	return &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
+		asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
+		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
+		journal: newCallJournal(order.request.CallID, order.try, d.execute, d.cfg.Log)}
 }
 
-// run dials, follows the call to its end and returns when that is recorded.
-func (l *leg) run() {
+// run dials, follows the call to its end and returns when that is recorded. The place that was kept for it
+// is left when it was dialled.
+func (l *leg) run(leave func()) {
+	l.recorded(func() {
+		defer leave()
+		l.lookForAgent()
+		l.dial()
+	})
+}
+
+// recorded begins a call, follows it to its end and returns when that is recorded.
+func (l *leg) recorded(begin func()) {
 	var writer sync.WaitGroup
 	writer.Go(func() { _ = l.journal.write(l.d.writing) }) // it has logged what it left out
-	l.lookForAgent()
-	l.dial()
+	begin()
 	l.follow()
-	if l.talk != nil {
-		l.talk.end()
+	close(l.ended)
+	l.fallSilent()
+	if !l.letGone {
+		l.measured()
 	}
 	l.journal.close()
 	writer.Wait()
+	l.messages.Wait()
+	l.keepTape()
 }
 
 func (l *leg) dial() {
@@ -118,7 +165,31 @@ func (l *leg) when(here time.Time) time.Time { return l.shared.Add(here.Sub(l.he
 
 // scaled is a duration of the call in the carrier's time.
 func (l *leg) scaled(d time.Duration) time.Duration {
+	if l.carrier == nil {
+		return d
+	}
 	return d / time.Duration(max(l.carrier.Speed(), 1))
+}
+
+// lagging is a line that may be late with what it tells. Nothing of before Until is still to come.
+type lagging interface {
+	Until(now time.Time) time.Time
+}
+
+// now is how far the line has come: no timer goes before a fact that happened earlier, also where it is told late.
+func (l *leg) now() time.Time {
+	if line, can := l.line.(lagging); can {
+		return line.Until(time.Now())
+	}
+	return time.Now()
+}
+
+// soon is how long it is until a deadline. One that has passed waits for a line that is late.
+func soon(deadline time.Time) time.Duration {
+	if in := time.Until(deadline); in > 0 {
+		return in
+	}
+	return time.Millisecond
 }
 
 // follow waits for whatever comes next. Facts that are there go before timers that
@@ -129,13 +200,14 @@ func (l *leg) follow() {
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for !l.over {
+		now := l.now() // first: what happened until then is there to be taken
 		if l.takeFact() {
 			continue
 		}
-		if l.expire(time.Now()); l.over {
+		if l.expire(now); l.over {
 			return
 		}
-		due.Reset(time.Until(l.nextDeadline()))
+		due.Reset(soon(l.nextDeadline()))
 		select {
 		case f, open := <-l.facts:
 			l.take(f, open)
@@ -145,9 +217,19 @@ func (l *leg) follow() {
 		case <-l.agentEnd:
 			l.hangUp()
 			l.complete(calls.ByBot, "the agent ended the conversation", time.Now())
+		case p := <-l.wanted:
+			l.callPerson(p)
+		case wanted := <-l.asked:
+			l.takeMessage(wanted)
+		case why := <-l.personGone:
+			l.hangUp()
+			l.complete(calls.ByBot, why, time.Now())
 		case <-l.journal.endedElsewhere:
 			l.hangUp()
+			l.messages.Go(l.endedElsewhere)
 			l.over = true
+		case <-l.journal.taken:
+			l.abandon()
 		case <-l.d.stopping:
 			l.shutDown()
 		}
@@ -169,16 +251,31 @@ func (l *leg) take(f calls.Fact, open bool) {
 	if !open {
 		f = calls.Fact{Kind: calls.FactLost, At: time.Now(), Error: "the carrier dropped the leg"}
 	}
+	l.sound.take(f, l.order.recognition.Interim)
 	switch f.Kind {
 	case calls.FactRinging:
 		l.journal.add("ringing", calls.Ring{At: l.when(f.At)}.Decide)
 	case calls.FactAnswered:
 		l.answered(f.At)
-	case calls.FactWords, calls.FactSilence, calls.FactTone, calls.FactDetectorError:
+	case calls.FactWords, calls.FactSilence, calls.FactTone, calls.FactDetectorError, calls.FactSpeechBegan, calls.FactSpeechEnded:
 		if l.detector != nil {
 			l.detected(l.detector.Hear(f, f.At.Sub(l.answeredAt)), f.At)
 		}
-		l.listen(f)
+		if !l.message.takes(f) {
+			l.listen(f)
+		}
+	case calls.FactEstablished:
+		l.established(l.dialog.Take(f, l.scaled(pace.Each)))
+	case calls.FactHeld, calls.FactResumed:
+		l.held(l.hold.Take(f, l.scaled(pace.Each)))
+	case calls.FactDigit:
+		if !l.message.takes(f) {
+			l.pressed(f)
+		}
+	case calls.FactWritten:
+		l.written(f)
+	case calls.FactTransferred:
+		l.transferTold(f)
 	case calls.FactHungUp:
 		l.gone(calls.ByCallee, "the callee hung up", 487, "", f.At)
 	case calls.FactRejected:
@@ -186,6 +283,19 @@ func (l *leg) take(f calls.Fact, open bool) {
 	case calls.FactLost:
 		l.d.cfg.Log.Warn("a leg was lost", "call", l.order.request.CallID, "error", f.Error)
 		l.gone(calls.ByGateway, f.Error, 0, "", f.At)
+	}
+}
+
+// established and held tell what the other side has said of itself, if it is its turn.
+func (l *leg) established(f *calls.Fact) {
+	if f != nil {
+		l.journal.add("established", calls.EstablishLeg{Dialog: *f.Dialog, At: l.when(f.At)}.Decide)
+	}
+}
+
+func (l *leg) held(f *calls.Fact) {
+	if f != nil {
+		l.journal.add(string(f.Kind), calls.Hold{Held: f.Kind == calls.FactHeld, At: l.when(f.At)}.Decide)
 	}
 }
 
@@ -200,11 +310,17 @@ func (l *leg) gone(by calls.Party, cause string, code int, phrase string, at tim
 }
 
 func (l *leg) answered(at time.Time) {
+	if begin := l.atAnswer; begin != nil {
+		l.atAnswer = nil
+		begin()
+	}
 	if !l.answeredAt.IsZero() {
 		return
 	}
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
+	l.sound = listenTo(l.line, l.d.cfg.Speaker)
 	l.begin(at)
+	l.record()
 	if l.order.plan != nil {
 		l.detector = calls.NewDetector(l.order.plan.Faster(l.carrier.Speed()))
 	}
@@ -212,17 +328,16 @@ func (l *leg) answered(at time.Time) {
 
 // detected records results and does what the mode makes of them.
 func (l *leg) detected(results []calls.TimedDetection, at time.Time) {
-	machine, broken := false, false
+	broken := false
 	for _, r := range results {
 		l.journal.add(string(r.Result), calls.Detect{Detection: r.Detection, At: l.when(l.answeredAt.Add(r.Elapsed))}.Decide)
-		machine = machine || r.Result == calls.AmdMachineDetected || r.Result == calls.AmdToneDetected
 		broken = broken || r.Result == calls.AmdError
 	}
 	switch {
 	case broken:
 		l.hangUp()
 		l.complete(calls.ByGateway, "the detection failed", at)
-	case machine && l.order.mode == calls.DetectionDisconnect:
+	case l.detector.MachineAnswered() && l.order.mode == calls.DetectionDisconnect:
 		l.hangUp()
 		l.complete(calls.ByBot, "a machine answered", at)
 	}
@@ -239,6 +354,11 @@ func (l *leg) nextDeadline() time.Time {
 	}
 	if at, ok := l.detectionDue(); ok && at.Before(next) {
 		next = at
+	}
+	for _, at := range []time.Time{l.pendingAt, l.keys.At(), l.texts.At(), l.hold.At(), l.dialog.At()} {
+		if !at.IsZero() && at.Before(next) {
+			next = at
+		}
 	}
 	return next
 }
@@ -263,6 +383,7 @@ func (l *leg) expire(now time.Time) {
 	if at, ok := l.detectionDue(); ok && !now.Before(at) {
 		l.detected(l.detector.Advance(now.Sub(l.answeredAt)), now)
 	}
+	l.settle(now)
 	switch {
 	case l.over:
 	case !l.hangUpAt.IsZero() && !now.Before(l.hangUpAt):

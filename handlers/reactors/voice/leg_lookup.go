@@ -16,8 +16,9 @@ import (
 const lookupLimit = 2 * time.Second
 
 // Expire is called when the deadline of a call has passed, at a time of the shared
-// clock. If an attempt was started, its carrier is asked what became of it, and the
-// answer is recorded; nothing is ever dialled again. Several nodes may do so at once:
+// clock. A call in which people talk goes on here if it can (see adopt). Else, if an
+// attempt was started, its carrier is asked what became of it, and the answer is
+// recorded; nothing is ever dialled again. Several nodes may do so at once:
 // the stream's decision takes the first. What the carrier still has then is hung up
 // by the node whose command ended the call, after that is on the log, so that no call
 // is cut whose node has come back meanwhile.
@@ -29,8 +30,11 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 	provider, query := was.Provider, was.Query()
 	expire := calls.ExpireLease{At: now}
 	if was.Attempt.Lapsed(now) {
-		if d.follows(callID) {
-			return d.renew(ctx, callID)
+		if d.follows(callID, was.Attempt.ID) {
+			return d.renew(ctx, callID, was.Attempt.ID)
+		}
+		if done, err := d.adopt(ctx, callID, was, now); done || err != nil {
+			return err
 		}
 		expire.SessionID = uuid.Must(uuid.NewV7()).String()
 		expire.Report = d.lookup(ctx, callID, provider, query)
@@ -49,12 +53,20 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 	if len(ended.Events) > 0 && expire.Report.Status.Running() {
 		d.cut(ctx, callID, provider, query.SID)
 	}
+	if q, there := was.PersonQuery(); there && len(ended.Events) > 0 {
+		if by := d.callsPeople(provider); d.lookup(ctx, callID, by, q).Status.Running() {
+			d.cut(ctx, callID, by, q.SID)
+		}
+	}
 	return nil
 }
 
 // renew is for a leg of this very node that could not write its own renewals.
-func (d *Dialer) renew(ctx context.Context, callID string) error {
+func (d *Dialer) renew(ctx context.Context, callID, try string) error {
 	_, err := d.execute(ctx, callID, "", func(s calls.State) ([]event.Payload, error) {
+		if s.Attempt.ID != try {
+			return nil, nil
+		}
 		now := d.cfg.Now()
 		return calls.RenewLease{At: now, LeaseUntil: now.Add(d.cfg.Lease)}.Decide(s)
 	})

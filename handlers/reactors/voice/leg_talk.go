@@ -8,11 +8,12 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors/voice/pace"
 )
 
 const (
 	lookupOfAgent = 10 * time.Second // since before the call is dialled
-	agentPatience = 2 * time.Second  // of who has answered
+	agentPatience = 5 * time.Second  // of who has answered: without an agent nobody hears them at all
 )
 
 // lookForAgent finds out how the agent of the flow is run, while it rings.
@@ -39,10 +40,14 @@ func (l *leg) whoTakesIt() *calls.Agent {
 	if l.found == nil {
 		return nil
 	}
+	patience := agentPatience
+	if l.carrier.Speed() > 1 { // it rang for a moment only, and nobody is there who would mind
+		patience = lookupOfAgent
+	}
 	select {
 	case agent := <-l.found:
 		return agent
-	case <-time.After(agentPatience):
+	case <-time.After(patience):
 		l.d.cfg.Log.Warn("the agent of a call was not found in time: it says its start text, and no more", "call", l.order.request.CallID)
 		return nil
 	}
@@ -56,15 +61,32 @@ func (l *leg) begin(at time.Time) {
 	case agent != nil:
 		l.talk = l.converse(*agent, session)
 		l.agentEnd = l.talk.over
-		l.journal.addThen("answered", answer.Decide, func(res eventstore.Result[calls.State]) { l.talk.begun <- res })
+		l.journal.addThen("answered", answer.Decide, func(res eventstore.Result[calls.State]) {
+			l.talk.begun <- res
+			l.wants(res)
+		})
 		return
 	case l.order.takes.Name == "":
 		l.hangUpAt = at.Add(l.scaled(noAgentPause))
 	}
-	l.journal.add("answered", answer.Decide)
+	l.journal.addThen("answered", answer.Decide, l.wants)
 	if text := l.order.startText; text != "" && l.order.takes.Name != "" {
-		l.journal.add("said", calls.Say{Text: text, At: l.when(at)}.Decide)
-		go l.voice(l.d.writing, text, l.order.takes.Language)
+		l.say(text, at)
+	}
+}
+
+// say says the start text of an agent that says no more.
+func (l *leg) say(text string, at time.Time) {
+	l.journal.add("said", calls.Say{Text: text, At: l.when(at)}.Decide)
+	ctx, cancel := context.WithCancel(l.d.writing)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		l.speak(ctx, text, l.order.takes.Language, 0)
+	}()
+	l.sayNoMore = func() {
+		cancel()
+		<-over
 	}
 }
 
@@ -75,21 +97,107 @@ func (l *leg) voice(ctx context.Context, text, language string) {
 	}
 }
 
-// listen takes in what the callee says, where an agent hears it.
+// listen takes in what the callee says, where an agent hears it. Who may go on after a silence is given
+// the time for it.
 func (l *leg) listen(f calls.Fact) {
 	if l.talk == nil || l.over {
 		return
 	}
-	if u, ok := l.listener.Hear(f); ok {
+	if l.pending != nil && (f.Kind == calls.FactSpeechBegan || f.Kind == calls.FactWords) {
+		l.pendingAt = time.Time{}
+	}
+	u, ok := l.listener.Hear(f)
+	patience := l.scaled(l.order.recognition.Patience)
+	switch {
+	case ok && patience == 0:
 		l.hear(u)
+	case ok && l.pending != nil && len(l.pending.Text)+len(u.Text) < calls.LongestHeard:
+		u = l.pending.And(u)
+		l.pending, l.pendingAt = &u, f.At.Add(patience)
+	case ok:
+		l.finish()
+		l.pending, l.pendingAt = &u, f.At.Add(patience)
+	case l.pending != nil && f.Kind == calls.FactSilence:
+		l.pendingAt = f.At.Add(patience)
 	}
 }
 
+// finish takes what may go on as it is.
+func (l *leg) finish() {
+	if u := l.pending; u != nil {
+		l.pending, l.pendingAt = nil, time.Time{}
+		l.hear(*u)
+	}
+}
+
+// hear records an utterance; of one whose words were only counted, that there was one.
 func (l *leg) hear(u calls.Utterance) {
 	l.heard++
 	number, talk := l.heard, l.talk
-	l.journal.addThen("heard", calls.Hear{Number: number, Text: u.Text, Language: u.Language, At: l.when(u.At)}.Decide,
+	l.sound.heard(u, false)
+	l.journal.addThen("heard", calls.Hear{Number: number, Text: u.Text, Words: u.Words, Confidence: u.Confidence, Language: u.Language,
+		Written: u.Written, At: l.when(u.At)}.Decide, func(res eventstore.Result[calls.State]) { talk.hear(res, number) })
+}
+
+const keyPause = 2 * time.Second // behind which keys that were pressed are one message
+
+// pressed takes a key in.
+func (l *leg) pressed(f calls.Fact) {
+	if l.talk == nil || l.over || l.answeredAt.IsZero() {
+		return
+	}
+	now, lost := l.keys.Press(f.Digit, f.At, l.scaled(keyPause), l.scaled(pace.Each))
+	if now {
+		l.press(f.At)
+	}
+	if lost {
+		l.d.cfg.Log.Warn("more keys are pressed on a call than anybody can, and some are left out", "call", l.order.request.CallID)
+	}
+}
+
+func (l *leg) press(at time.Time) {
+	keys := l.keys.Take(at, l.scaled(pace.Each))
+	if keys == "" {
+		return
+	}
+	l.finish() // what was said before
+	l.heard++
+	number, talk := l.heard, l.talk
+	l.sound.heard(calls.Utterance{At: at}, true)
+	l.journal.addThen("pressed", calls.PressDigits{Number: number, Digits: keys, At: l.when(at)}.Decide,
 		func(res eventstore.Result[calls.State]) { talk.hear(res, number) })
+}
+
+// written takes a text in, in as many messages as it needs. What somebody is saying meanwhile is another.
+func (l *leg) written(f calls.Fact) {
+	if l.talk == nil || l.over || l.answeredAt.IsZero() {
+		return
+	}
+	if l.texts.Write(f.Text, f.At, l.scaled(pace.Each)) {
+		l.d.cfg.Log.Warn("more is written on a call than anybody can, and some is left out", "call", l.order.request.CallID)
+	}
+	l.read(f.At)
+}
+
+// read takes the texts whose turn it is.
+func (l *leg) read(at time.Time) {
+	for text := l.texts.Take(at, l.scaled(pace.Each)); text != ""; text = l.texts.Take(at, l.scaled(pace.Each)) {
+		l.finish() // what was said before
+		l.hear(calls.Utterance{Text: text, Written: true, At: at})
+	}
+}
+
+// settle takes what nothing has followed on, and what has its turn.
+func (l *leg) settle(now time.Time) {
+	if at := l.keys.At(); !at.IsZero() && !now.Before(at) {
+		l.press(now)
+	}
+	l.read(now)
+	if !l.pendingAt.IsZero() && !now.Before(l.pendingAt) {
+		l.finish()
+	}
+	l.established(l.dialog.Due(now, l.scaled(pace.Each)))
+	l.held(l.hold.Due(now, l.scaled(pace.Each)))
 }
 
 // cutOff takes in what the callee was saying when the call ended: nobody answers it, and it stands
@@ -98,7 +206,13 @@ func (l *leg) cutOff(at time.Time) {
 	if l.talk == nil {
 		return
 	}
-	if u, ok := l.listener.Hear(calls.Fact{Kind: calls.FactSilence, At: at}); ok {
+	u, ok := l.listener.Hear(calls.Fact{Kind: calls.FactSilence, At: at})
+	l.finish()
+	if ok {
 		l.hear(u)
+	}
+	l.press(at)
+	for text := l.texts.Rest(); text != ""; text = l.texts.Rest() {
+		l.hear(calls.Utterance{Text: text, Written: true, At: at})
 	}
 }

@@ -1,0 +1,490 @@
+package voice
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors/voice/pace"
+)
+
+// personPatience is how long the telephone of a person may ring.
+const personPatience = 30 * time.Second
+
+// joining is a leg whose sound can be joined with another's.
+type joining interface {
+	// Join lets the two sides hear each other, until one of them is gone.
+	Join(other any) error
+}
+
+// wants notes whom the call waits for, and what message, as a commit has left it.
+func (l *leg) wants(res eventstore.Result[calls.State]) {
+	if p, wanted := res.State.WantsPerson(); wanted {
+		select {
+		case l.wanted <- wantedPerson{PersonCalled: p, referral: res.State.Referral}:
+		default: // it is known
+		}
+	}
+	if m, wanted := res.State.WantsMessage(); wanted {
+		select {
+		case l.asked <- m:
+		default:
+		}
+	}
+}
+
+// wantedPerson is a person who is to be on the line.
+type wantedPerson struct {
+	calls.PersonCalled
+	referral calls.Referral
+	replaced <-chan struct{} // closed when somebody else is wanted in their place
+}
+
+// inPlace is the person who is wanted, in place of whoever was: one at a time is called and talks, as the log says.
+func (l *leg) inPlace(p wantedPerson) wantedPerson {
+	if l.personOf = p.TransferID; l.replace != nil {
+		close(l.replace)
+	}
+	l.replace = make(chan struct{})
+	p.replaced = l.replace
+	return p
+}
+
+// callPerson brings a person onto the line, once for each transfer. The carrier of the call calls them. What stands on the log of
+// a node that is gone decides: whom the other side was asked to call is not called by us as well.
+func (l *leg) callPerson(p wantedPerson) {
+	if l.personOf == p.TransferID {
+		return
+	}
+	p = l.inPlace(p)
+	told := make(chan calls.Fact, mostTold)
+	l.referred = told
+	trunk, can := l.line.(referring)
+	switch can = can && trunk.Refers(); {
+	case p.referral == calls.Referred:
+		go l.awaitPerson(p, told, true)
+	case can && p.referral == calls.NotReferred:
+		go l.refer(p, trunk, told)
+	case p.referral == calls.NotReferred:
+		l.bridge(p, told)
+	default:
+		l.bridge(p, nil)
+	}
+}
+
+// bridge has this node call the person. One that calls nobody leaves them what they have: the session of
+// a call whose sound came to it from a page, by a socket, or in a room. told is what the other side tells, if it may be
+// asked to take them over; nil: it may not.
+func (l *leg) bridge(p wantedPerson, told <-chan calls.Fact) {
+	carrier := l.d.carriers[l.d.callsPeople(l.order.provider)]
+	line, can := l.line.(joining)
+	switch {
+	case carrier == nil:
+		l.d.cfg.Log.Warn("a person has the session of a call, and is not called, as this node calls over no trunk", "call",
+			l.order.request.CallID, "transfer", p.TransferID)
+		return
+	case !can:
+		l.transferred(p, 501, "Not Implemented")
+		return
+	}
+	go func() {
+		if l.bring(p, carrier, line, told) {
+			l.left("the person hung up")
+		}
+	}()
+}
+
+// left says that the call is over, as far as people are concerned.
+func (l *leg) left(why string) {
+	select {
+	case l.personGone <- why:
+	default: // it was said
+	}
+}
+
+func (l *leg) transferred(p wantedPerson, code int, phrase string) {
+	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: code, Phrase: phrase, At: l.when(time.Now())}.Decide)
+}
+
+// bring calls a person, and stays until they are gone, or the call is. It reports whether they talked and
+// the person hung up.
+func (l *leg) bring(p wantedPerson, carrier Carrier, line joining, told <-chan calls.Fact) bool {
+	if l.tooLate(p) {
+		return false
+	}
+	r := l.order.request
+	r.SID, r.Target = uuid.NewString(), p.Target
+	if p.Trunk != "" {
+		r.Trunk, r.OurNumber = p.Trunk, numberOnly(r.OurNumber)
+	}
+	ctx, cancel := context.WithTimeout(l.d.writing, dialLimit)
+	defer cancel()
+	defer l.d.beside()()
+	other, err := carrier.Dial(ctx, r)
+	if err != nil {
+		l.d.cfg.Log.Warn("a person could not be called", "call", r.CallID, "transfer", p.TransferID, "error", err)
+		l.transferred(p, 503, "")
+		return false
+	}
+	return l.withPerson(p, r.SID, line, other, told)
+}
+
+// tooLate reports whether the transfer of a person is over, who was wanted before anybody could be called onto the line. They are wanted
+// no more then; where nobody can tell, they are.
+func (l *leg) tooLate(p wantedPerson) bool {
+	ctx, cancel := context.WithTimeout(l.d.writing, hangUpLimit)
+	defer cancel()
+	transfer, err := eventstore.Read(ctx, l.d.cfg.Store, transfers.Transfers, transfers.Stream(p.TransferID))
+	if err != nil || !transfer.State.Final() {
+		return false
+	}
+	l.transferred(p, 487, "")
+	return true
+}
+
+// callsPeople is whose carrier calls people onto the calls of a provider: its own, if it has one.
+func (d *Dialer) callsPeople(provider string) string {
+	if d.carriers[provider] == nil {
+		return calls.ProviderSIP
+	}
+	return provider
+}
+
+// numberOnly is a number of ours; empty for what else a call was brought by, as the name of a page's room.
+func numberOnly(ours string) string {
+	if _, problem := calls.NormalTarget("tel:" + ours); problem != "" {
+		return ""
+	}
+	return ours
+}
+
+// withPerson follows the leg of a person: it rings, they are told what the call is about, and talk: here, or, where the other side
+// takes them over, there.
+func (l *leg) withPerson(p wantedPerson, sid string, line joining, other Leg, referred <-chan calls.Fact) bool {
+	established, dialog, each := false, pace.Latest{}, l.scaled(pace.Each)
+	defer func() { l.release(other, established) }()
+	patience := time.NewTimer(personPatience)
+	defer patience.Stop()
+	var told chan bool    // tells that the person knows what the call is about
+	var taken <-chan bool // tells whether the other side has taken them over
+	talk, cancel := false, func() {}
+	defer func() { cancel() }()
+	for {
+		select {
+		case f, open := <-other.Facts():
+			switch {
+			case !open, f.Kind == calls.FactHungUp, f.Kind == calls.FactLost:
+				if talk {
+					return true
+				}
+				if taken != nil && <-taken { // so we were hung up
+					return false
+				}
+				code := 503
+				if f.Kind == calls.FactHungUp { // they have heard what it is about, and do not want it
+					code = 603
+				}
+				l.transferred(p, code, "")
+				return false
+			case f.Kind == calls.FactRejected:
+				l.transferred(p, f.Code, f.Phrase)
+				return false
+			case f.Kind == calls.FactEstablished:
+				established = true
+				patience.Stop()
+				l.personIs(p, sid, dialog.Take(f, each))
+				if told == nil {
+					told = make(chan bool, 1)
+					cancel = l.tell(p, other, told)
+				}
+			}
+		case <-dialog.Turn():
+			l.personIs(p, sid, dialog.Due(time.Now(), each))
+		case <-told:
+			if taken = l.handOver(p, other, referred); taken != nil {
+				continue
+			}
+			if talk = l.join(p, line, other); !talk {
+				return false
+			}
+		case is := <-taken:
+			if taken = nil; is {
+				return false
+			}
+			if talk = l.join(p, line, other); !talk {
+				return false
+			}
+		case <-patience.C:
+			l.transferred(p, 487, "")
+			return false
+		case <-p.replaced:
+			return false
+		case <-l.ended:
+			return false
+		}
+	}
+}
+
+// release hangs up the leg of a person. One that is on the line goes with the call, where that goes on at another
+// node, which takes over both.
+func (l *leg) release(other Leg, established bool) {
+	if line, can := other.(abandoned); can && established && l.goesOn() {
+		line.Abandon()
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.d.writing), hangUpLimit)
+	defer cancel()
+	if err := other.HangUp(ctx); err != nil {
+		l.d.cfg.Log.Warn("a person could not be hung up", "call", l.order.request.CallID, "error", err)
+	}
+}
+
+// goesOn reports whether the call is another node's by now.
+func (l *leg) goesOn() bool {
+	select {
+	case <-l.journal.taken:
+		return true
+	default:
+	}
+	select {
+	case <-l.ended:
+		return l.letGone
+	default:
+		return false
+	}
+}
+
+// personIs notes how the leg of a person is spoken to.
+func (l *leg) personIs(p wantedPerson, sid string, f *calls.Fact) {
+	if f == nil || f.Dialog == nil {
+		return
+	}
+	l.journal.add("person-established", calls.EstablishPerson{TransferID: p.TransferID, SID: sid, Dialog: *f.Dialog,
+		At: l.when(f.At)}.Decide)
+}
+
+// tell says to the person what the call is about, and tells when that is said.
+func (l *leg) tell(p wantedPerson, other Leg, told chan<- bool) (cancel func()) {
+	if p.Summary == "" {
+		told <- true
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(l.d.writing, personPatience)
+	go func() {
+		if err := other.Say(ctx, p.Summary, l.order.takes.Language); err != nil {
+			l.d.cfg.Log.Warn("a person was not told what a call is about", "call", l.order.request.CallID, "error", err)
+		}
+		told <- true
+	}()
+	return cancel
+}
+
+// join lets the two talk.
+func (l *leg) join(p wantedPerson, line joining, other Leg) bool {
+	if err := line.Join(other); err != nil {
+		l.d.cfg.Log.Warn("the sound of two legs could not be joined", "call", l.order.request.CallID, "error", err)
+		l.transferred(p, 500, "")
+		return false
+	}
+	l.transferred(p, 200, "OK")
+	return true
+}
+
+// rejoin goes on with the leg of a person whom the node before had on the line. One that cannot be gone on
+// with is hung up, as far as that can be done.
+func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
+	q, there := s.PersonQuery()
+	line, can := l.line.(joining)
+	if !there || !can {
+		return
+	}
+	p, r := wantedPerson{PersonCalled: *s.Person}, l.order.request
+	r.SID, r.Target = q.SID, p.Target
+	other, status, err := carrier.Adopt(ctx, r, q)
+	if other == nil {
+		l.d.cfg.Log.Info("the leg of a person could not be taken over", "call", r.CallID, "transfer", p.TransferID, "status", status,
+			"error", err)
+		return
+	}
+	p = l.inPlace(p)
+	p.Summary = "" // they know
+	leave := l.d.beside()
+	go func() {
+		defer leave()
+		if l.withPerson(p, r.SID, line, other, nil) {
+			l.left("the person hung up")
+		}
+	}()
+}
+
+// referring is a leg whose other side may be asked to call people, so that the call leaves this node.
+type referring interface {
+	// Refers reports whether that is how people come onto the call.
+	Refers() bool
+	// Refer asks for it. A code of 2xx says that it is tried; facts say what came of it.
+	Refer(ctx context.Context, target string) (code int, phrase string, err error)
+}
+
+// mostTold is how much the other side has to tell of one request: that it rings, and what came of it.
+const mostTold = 4
+
+// attending is a leg whose other side takes a person over whom this node has on another leg.
+type attending interface {
+	// Attends reports whether that is how people come onto the call, when they know what it is about.
+	Attends() bool
+	// ReferTo asks for it, as Refer does.
+	ReferTo(ctx context.Context, other any) (code int, phrase string, err error)
+}
+
+// handOver has the other side talk with a person without us, and tells whether it does; nil: it is not asked.
+func (l *leg) handOver(p wantedPerson, other Leg, told <-chan calls.Fact) <-chan bool {
+	trunk, can := l.line.(attending)
+	if !can || !trunk.Attends() || told == nil {
+		return nil
+	}
+	taken := make(chan bool, 1)
+	go func() {
+		noting, cancel := context.WithTimeout(l.d.writing, hangUpLimit) // the two are not to wait for the log
+		defer cancel()
+		is := l.noted(noting, p, calls.Referred) &&
+			l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.ReferTo(ctx, other) }) && l.handsOver(p, told)
+		if !is {
+			l.journal.add("referred", calls.ReferPerson{TransferID: p.TransferID, Over: true, At: l.when(time.Now())}.Decide)
+		}
+		taken <- is
+	}()
+	return taken
+}
+
+// handsOver waits for what came of that. Whom the other side does not take over, we have on the line still.
+func (l *leg) handsOver(p wantedPerson, told <-chan calls.Fact) bool {
+	patience := time.NewTimer(personPatience)
+	defer patience.Stop()
+	for {
+		select {
+		case f := <-told:
+			switch {
+			case f.Code >= 200 && f.Code < 300:
+				l.referredTo(p, f)
+				l.left(atTheTrunk)
+				return true
+			case f.Code == 0 || f.Code >= 300:
+				return false
+			}
+		case <-patience.C:
+			return false
+		case <-l.ended:
+			return false
+		}
+	}
+}
+
+const atTheTrunk = "the trunk has the call, for a person"
+
+// transferTold hands on what the other side tells of having been asked to call a person.
+func (l *leg) transferTold(f calls.Fact) {
+	select {
+	case l.referred <- f:
+	default: // nobody asked, or it repeats itself
+	}
+}
+
+// refer has the other side call a person: when they have taken it, the call is over here. Where it does
+// not do so, or does not tell, this node calls them; one who was rung by it is not rung again. Somebody
+// who takes it later still takes the call.
+func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
+	if l.tooLate(p) || !l.noted(l.d.writing, p, calls.Referred) {
+		return
+	}
+	if l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.Refer(ctx, p.Target) }) {
+		l.awaitPerson(p, told, false)
+	} else if l.noted(l.d.writing, p, calls.ReferralOver) {
+		l.bridge(p, nil)
+	}
+}
+
+// awaitPerson waits for what the other side tells of a person whom it was asked to call. rang says that they may have been rung: by
+// a request of the node that had the call before, of which nobody knows what it was told.
+func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
+	patience := time.NewTimer(personPatience)
+	defer patience.Stop()
+	settled := false
+	settle := func(f calls.Fact) {
+		settled = true
+		switch {
+		case f.Code == 0 && rang:
+			l.referredTo(p, calls.Fact{Code: 487})
+		case f.Code == 0:
+			if l.noted(l.d.writing, p, calls.ReferralOver) {
+				l.bridge(p, nil)
+			}
+		default:
+			l.referredTo(p, f)
+		}
+	}
+	for {
+		select {
+		case f := <-told:
+			switch {
+			case f.Code >= 200 && f.Code < 300:
+				if !settled {
+					settle(f)
+				}
+				l.left(atTheTrunk)
+				return
+			case f.Code > 100 && f.Code < 200:
+				rang = true
+			case f.Code != 100 && !settled:
+				settle(f)
+			}
+		case <-patience.C:
+			if !settled {
+				settle(calls.Fact{})
+			}
+		case <-l.ended:
+			return
+		}
+	}
+}
+
+// referredTo tells what came of a person at the other side.
+func (l *leg) referredTo(p wantedPerson, f calls.Fact) {
+	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: f.Code, Phrase: f.Phrase, By: calls.ByRefer,
+		At: l.when(time.Now())}.Decide)
+}
+
+// asks asks the other side for a person, and reports whether it does what it was asked for. That it is asked is on the log before.
+func (l *leg) asks(p wantedPerson, ask func(ctx context.Context) (code int, phrase string, err error)) bool {
+	ctx, cancel := context.WithTimeout(l.d.writing, dialLimit)
+	defer cancel()
+	code, phrase, err := ask(ctx)
+	if err == nil && code < 300 {
+		return true
+	}
+	l.d.cfg.Log.Info("a trunk does not take a person, and this node does", "call", l.order.request.CallID, "transfer", p.TransferID,
+		"code", code, "phrase", phrase, "error", err)
+	return false
+}
+
+// noted has it on the log how far it is that the other side calls a person, and reports whether it is so: it is not where the call is
+// another node's by now, or nobody is wanted any more.
+func (l *leg) noted(ctx context.Context, p wantedPerson, is calls.Referral) bool {
+	accepted := make(chan bool, 1)
+	l.journal.addThen("referred", calls.ReferPerson{TransferID: p.TransferID, Over: is == calls.ReferralOver, At: l.when(time.Now())}.Decide,
+		func(res eventstore.Result[calls.State]) {
+			_, wanted := res.State.WantsPerson()
+			accepted <- wanted && res.State.Referral == is && res.State.Attempt.ID == l.order.try
+		})
+	select {
+	case is := <-accepted:
+		return is
+	case <-l.ended:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}

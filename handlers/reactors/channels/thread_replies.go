@@ -8,11 +8,13 @@ import (
 
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/reactors"
 	channelmodels "github.com/parley-platform/parley/projections/channels"
 )
@@ -21,6 +23,12 @@ import (
 type carrier interface {
 	provider
 	Limits() channels.Limits
+}
+
+// placed is a carrier whose limits are others where a message goes to another place: a comment has no
+// buttons, a chat of the same helpdesk has.
+type placed interface {
+	LimitsTo(to string) channels.Limits
 }
 
 // Carriers finds the one of a kind.
@@ -32,7 +40,8 @@ func Carriers[C carrier](of map[string]C) func(kind string) (carrier, bool) {
 }
 
 // ThreadReplies brings what is said in sessions to the threads that they answer, whoever says it:
-// the agent, later also, and people who have the conversation.
+// the agent, later also, and people who have the conversation. Where somebody asks what became of each
+// message, it also brings there that a turn is over.
 type ThreadReplies struct {
 	Store    *eventstore.Store
 	Adapters func(kind string) (carrier, bool)
@@ -44,17 +53,21 @@ const threadReplies = "channel-replies"
 // Reactor declares it. Each text is queued once.
 func (x ThreadReplies) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: threadReplies, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
-		Categories: []*event.Category{sessions.Sessions.Category}, Events: []event.Payload{sessions.Said{}, sessions.PersonSaid{}}}
+		Categories: []*event.Category{sessions.Sessions.Category}, Events: []event.Payload{sessions.Said{}, sessions.PersonSaid{},
+			sessions.TurnEnded{}}}
 }
 
 func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 	cmd := threads.Queue{SessionID: sessions.Sessions.StreamID(e.Stream), At: x.Now()}
+	over := threads.TurnOver{SessionID: cmd.SessionID, At: cmd.At}
 	var thread string
 	switch p := e.Payload.(type) {
 	case sessions.Said:
-		thread, cmd.MessageID, cmd.Text, cmd.Rich = p.Thread, p.MessageID, p.Text, p.Rich
+		thread, cmd.Turn, cmd.MessageID, cmd.Text, cmd.Rich = p.Thread, p.Turn, p.MessageID, p.Text, p.Rich
 	case sessions.PersonSaid:
 		thread, cmd.MessageID, cmd.Text = p.Thread, p.MessageID, p.Text
+	case sessions.TurnEnded:
+		thread, over.Turn, over.Action = p.Thread, p.Turn, p.Action
 	}
 	if thread == "" {
 		return nil
@@ -63,14 +76,52 @@ func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", thread, err)
 	}
-	adapter, ok := x.Adapters(read.State.Kind)
-	if !ok {
-		return reactors.Poison(fmt.Errorf("nothing is sent by channels of the kind %s", read.State.Kind))
+	if cmd.Limits, cmd.Polled, err = x.limits(read.State); err != nil {
+		return err
 	}
-	cmd.Limits = adapter.Limits()
-	by := reactors.Because(threadReplies, "queue", e)
-	return eventstore.Do(ctx, x.Store, threads.Threads, thread, by, cmd.Decide)
+	decide := cmd.Decide
+	if over.Turn > 0 {
+		if !cmd.Limits.Asked {
+			return nil
+		}
+		decide = over.Decide
+	}
+	return eventstore.Do(ctx, x.Store, threads.Threads, thread, reactors.Because(threadReplies, "queue", e), decide)
 }
+
+// limits are those of what is said in a conversation; polled: who talks looks for it, so it is not cut.
+func (x ThreadReplies) limits(s threads.State) (l channels.Limits, polled bool, err error) {
+	if connections.Polls(s.Kind) {
+		return channels.Limits{Text: wholeText, Unit: channels.Characters}, true, nil
+	}
+	adapter, ok := x.Adapters(s.Kind)
+	if !ok {
+		return l, false, reactors.Poison(fmt.Errorf("nothing is sent by channels of the kind %s", s.Kind))
+	}
+	return limitsAt(adapter, s.ReplyTo), false, nil
+}
+
+// limitsAt are those of what goes to an address; empty: nobody knows yet to which.
+func limitsAt(by carrier, to string) channels.Limits {
+	if places, differ := by.(placed); differ && to != "" {
+		return places.LimitsTo(to)
+	}
+	return by.Limits()
+}
+
+// messageOf is the id of what an event of a session says to the person; false: it says nothing.
+func messageOf(p event.Payload) (id string, says bool) {
+	switch p := p.(type) {
+	case sessions.Said:
+		return p.MessageID, true
+	case sessions.PersonSaid:
+		return p.MessageID, true
+	}
+	return "", false
+}
+
+// wholeText is more than a text has, with what can be chosen below it: it is not cut.
+const wholeText = 1 << 20
 
 // ThreadSender carries the replies of threads to providers, by the accounts of their connections.
 type ThreadSender struct {
@@ -78,6 +129,7 @@ type ThreadSender struct {
 	Store       *eventstore.Store
 	Connections connectionReader
 	Adapters    func(kind string) (carrier, bool)
+	Counts      *connected.Counts // nil: nobody counts
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -96,10 +148,20 @@ func (x ThreadSender) send(ctx context.Context, s threads.State) (attempt.Decisi
 	record := threads.Record{ID: s.Attempt.ID, Delay: reactors.Pause(threads.Attempts.Backoff, s.Attempt.Number)}
 	record.Outcome = x.ask(ctx, s)
 	record.At = x.Now()
+	x.count(s, record.Outcome.Status, record.At)
 	if record.Outcome.Status == channels.Unknown && s.Replies[0].Once {
 		return nil, fmt.Errorf("handing a reply to the provider of %s: %s", s.Kind, record.Outcome.Reason)
 	}
 	return record.Decide, nil
+}
+
+// count notes an attempt, and how long after the message its answer was all with the provider.
+func (x ThreadSender) count(s threads.State, status channels.Status, at time.Time) {
+	x.Counts.Delivered(s.Kind, status)
+	head := s.Replies[0]
+	if status == channels.Taken && head.Part == len(head.Parts)-1 && head.Round == 0 && !head.AskedAt.IsZero() {
+		x.Counts.Answered(s.Kind, at.Sub(head.AskedAt))
+	}
 }
 
 func (x ThreadSender) ask(ctx context.Context, s threads.State) channels.Outcome {
@@ -117,5 +179,23 @@ func (x ThreadSender) ask(ctx context.Context, s threads.State) channels.Outcome
 	case c.Inactive:
 		return channels.Outcome{Status: channels.NotTaken, Code: "INACTIVE", Reason: "the connection is not active"}
 	}
-	return adapter.Send(ctx, c, s.Outbound())
+	out := adapter.Send(ctx, c, s.Outbound())
+	x.see(ctx, c, out)
+	return out
+}
+
+// see shows with the connection that its credentials are not accepted, and that they are again. What
+// became of the message does not wait for that.
+func (x ThreadSender) see(ctx context.Context, c channels.Connection, out channels.Outcome) {
+	seen := connections.Observe{About: connections.Sending, At: x.Now()}
+	switch {
+	case out.Denied:
+		seen.Trouble = &connections.Trouble{Code: out.Code, Reason: out.Reason}
+	case out.Status != channels.Taken || !c.Troubled:
+		return
+	}
+	by := eventstore.Command{Tenant: c.TenantID, Actor: "reactor:channel-sender"}
+	if err := eventstore.Do(ctx, x.Store, connections.Connections, connections.Stream(c.TenantID, c.ID), by, seen.Decide); err != nil {
+		x.Log.Warn("what is wrong with a connection is not noted", "connection", c.ID, "error", err)
+	}
 }

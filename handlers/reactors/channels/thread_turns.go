@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/deployments"
@@ -36,6 +37,12 @@ type ThreadTurns struct {
 	Deployments deploymentReader
 	Settings    settingsReader
 	Adapters    func(kind string) (carrier, bool)
+	Blobs       fileStore // where files of messages go
+
+	inHand   *inHand
+	typing   chan struct{} // a place for each who is shown for longer that somebody is about to answer
+	drafting chan struct{} // a place for each turn of which is shown what is being said
+	pace     *pace         // of what is shown of them
 }
 
 // connectionReader knows connections, with their credentials opened.
@@ -54,23 +61,15 @@ type settingsReader interface {
 	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 
-// typer shows that somebody is about to answer. It may fail, and nobody minds.
-type typer interface {
-	Typing(ctx context.Context, c channels.Connection, to string)
-}
-
-// presser ends the waiting of whoever pressed a button.
-type presser interface {
-	Pressed(ctx context.Context, c channels.Connection, externalID string)
-}
-
 const threadTurns = "channel-turns"
 
 // Reactor declares it. A message that comes while a turn runs has its time when the turn ends.
 func (x ThreadTurns) Reactor() reactors.Reactor {
+	x.typing, x.drafting = make(chan struct{}, mostTyping), make(chan struct{}, mostDrafts)
+	x.pace, x.inHand = &pace{next: map[string]time.Time{}}, &inHand{of: map[numbered]chan struct{}{}}
 	return reactors.Reactor{Name: threadTurns, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
-		Events:     []event.Payload{threads.Received{}, sessions.TurnEnded{}}}
+		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, sessions.TurnEnded{}}}
 }
 
 // ofThreads spares the sessions that answer no thread the waiting for them.
@@ -79,12 +78,22 @@ func ofThreads(r *eventstore.Record) bool {
 }
 
 func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
+	if opted, is := e.Payload.(threads.Opted); is {
+		return x.opted(ctx, e, opted)
+	}
 	stream := e.Stream
-	if ended, is := e.Payload.(sessions.TurnEnded); is {
+	ended, over := e.Payload.(sessions.TurnEnded)
+	if over {
 		if stream = ended.Thread; stream == "" {
 			return nil
 		}
 	}
+	if left, is := e.Payload.(threads.Left); is {
+		if err := x.end(ctx, e, left); err != nil {
+			return err
+		}
+	}
+	_, came := e.Payload.(threads.Received)
 	for {
 		read, err := eventstore.Read(ctx, x.Turns.Store, threads.Threads, stream)
 		if err != nil {
@@ -94,14 +103,61 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		if !waits {
 			return nil
 		}
-		g := giving{ThreadTurns: x, stream: stream, thread: read.State, message: m}
+		this := numbered{stream, m.Number}
+		if over && x.inHand.put(ctx, this) {
+			continue
+		}
+		if files := read.State.Unfetched(); len(files) > 0 && (came || files[0].Number == m.Number) {
+			if err := x.fetch(ctx, stream, e, files...); err != nil {
+				return err
+			}
+			continue
+		}
+		g := &giving{ThreadTurns: x, stream: stream, thread: read.State, message: m}
 		g.by = acts.Caller{Command: eventstore.Command{Tenant: m.TenantID, Actor: "reactor:" + threadTurns, CorrelationID: e.CorrelationID,
 			CausationID: e.ID, RequestID: eventstore.CauseID(threadTurns, stream, "message/"+strconv.Itoa(m.Number))}}
-		later, err := g.give(ctx)
+		later, err := x.inHand.while(this, func() (bool, error) { return g.give(ctx) })
 		if err != nil || later {
 			return err
 		}
 	}
+}
+
+// opted ends the session of somebody who wants no replies any more.
+func (x ThreadTurns) opted(ctx context.Context, e reactors.Event, p threads.Opted) error {
+	if !p.Out || p.SessionID == "" {
+		return nil
+	}
+	by := reactors.Because(threadTurns, "opted", e)
+	if err := eventstore.Do(ctx, x.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(p.SessionID), by,
+		sessions.End{Reason: "Opted out", At: p.At}.Decide); err != nil {
+		return fmt.Errorf("ending %s: %w", p.SessionID, err)
+	}
+	return nil
+}
+
+// end ends the sessions of whoever has left: the one that answered last, and those that a message may
+// have begun which no one was known to have taken.
+func (x ThreadTurns) end(ctx context.Context, e reactors.Event, left threads.Left) error {
+	all := []string{left.SessionID}
+	for _, number := range left.Waiting {
+		all = append(all, threads.SessionOf(e.Stream, number))
+	}
+	is := gone(x.Turns.Now())
+	for _, session := range all {
+		if session == "" {
+			continue
+		}
+		by := reactors.Because(threadTurns, "end/"+session, e)
+		if err := eventstore.Do(ctx, x.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(session), by, is.Decide); err != nil {
+			return fmt.Errorf("ending %s: %w", session, err)
+		}
+	}
+	return nil
+}
+
+func gone(at time.Time) sessions.End {
+	return sessions.End{Reason: string(calls.ReasonCallerDisconnected), At: at}
 }
 
 // giving is one message on its way to a session.
@@ -111,30 +167,37 @@ type giving struct {
 	stream  string
 	thread  threads.State
 	message threads.Received
+	left    []string // blobs of its files that the session has no room for
+	id      string   // what the message is in the session
+	speaks  string   // the session's language
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
 // end leads here again.
-func (g giving) give(ctx context.Context) (later bool, err error) {
-	session := g.thread.Session
+func (g *giving) give(ctx context.Context) (later bool, err error) {
+	session, turn := g.thread.Answerer(g.message), 0
 	taken := false
 	if session != "" {
-		taken, err = g.goOn(ctx, session)
+		turn, taken, err = g.goOn(ctx, session)
 	}
 	if err == nil && !taken {
-		session = threads.SessionOf(g.stream, g.message.Number)
-		err = g.begin(ctx, session)
+		if err = g.hearOut(ctx, g.thread.Session); err == nil {
+			session = threads.SessionOf(g.stream, g.message.Number)
+			turn, err = g.begin(ctx, session)
+		}
 	}
 	switch {
 	case turns.IsRunning(err), fault.Is(err, fault.TurnSuspended):
 		return true, nil
 	case err == nil:
-		cmd := threads.Take{Number: g.message.Number, SessionID: session, At: g.Turns.Now()}
-		return false, g.note(ctx, cmd.Decide)
+		cmd := threads.Take{Number: g.message.Number, SessionID: session, Turn: turn, Left: g.left, MessageID: g.id, Language: g.speaks,
+			At: g.Turns.Now()}
+		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
 		cmd := threads.Refuse{Number: g.message.Number, Code: fault.CodeOf(err), Reason: told(err), At: g.Turns.Now()}
-		return false, g.note(ctx, cmd.Decide)
+		_, err := g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
+		return false, err
 	}
 	return false, err
 }
@@ -148,61 +211,70 @@ func told(err error) string {
 	return "nobody can answer"
 }
 
-func (g giving) note(ctx context.Context, decide func(threads.State) ([]event.Payload, error)) error {
-	_, err := acts.Execute(ctx, g.Turns.Log, g.by, threads.Threads, g.stream, decide)
+// took notes who answers. Whoever has left meanwhile did not know of the session.
+func (g *giving) took(ctx context.Context, cmd threads.Take) error {
+	thread, err := g.note(ctx, cmd.Decide, g.left)
+	if err != nil || thread.Left < cmd.Number {
+		return err
+	}
+	_, err = acts.Execute(ctx, g.Turns.Log, g.by.Further(), sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID), gone(cmd.At).Decide)
 	return err
 }
 
-func (g giving) turn() turns.Receive {
+// note ends the giving of the message, and of its files those that no session has.
+func (g *giving) note(ctx context.Context, decide func(threads.State) ([]event.Payload, error), left []string) (threads.State, error) {
+	res, err := acts.Execute(ctx, g.Turns.Log, g.noting(), threads.Threads, g.stream, decide)
+	if err == nil {
+		g.drop(ctx, left)
+	}
+	return res.State, err
+}
+
+func (g *giving) turn() turns.Receive {
 	m := g.message
 	out := turns.Receive{Text: m.Text, Action: m.Chosen, At: g.Turns.Now(), Try: g.Turns.Try()}
 	if out.Text == "" && len(m.Files) > 0 {
 		out.Text = "(a file)"
 	}
-	about := map[string]any{"channel": m.Kind, "externalMessageId": m.ExternalID}
-	if len(m.Files) > 0 {
-		kinds := make([]string, len(m.Files))
-		for i, f := range m.Files {
-			kinds[i] = f.ContentType
-		}
-		about["files"] = kinds
-	}
-	out.Metadata, _ = json.Marshal(about) // of texts, which always can be
 	return out
 }
 
 // goOn gives the message to a session that there is; taken is false where it takes none any more.
-func (g giving) goOn(ctx context.Context, session string) (taken bool, err error) {
+func (g *giving) goOn(ctx context.Context, session string) (turn int, taken bool, err error) {
 	stream := sessions.Sessions.Stream(session)
 	read, err := eventstore.Read(ctx, g.Turns.Store, sessions.Sessions, stream)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
-	s, turn := read.State, g.turn()
+	s, said := read.State, g.turn()
+	g.speaks = s.Talk.Language
 	gone := false
 	if s.Status == sessions.Active && s.Talk.People == nil {
 		serves, err := g.serves(ctx, s.Talk.DeploymentID)
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
 		gone = !serves
 	}
-	if turn.Programs, err = g.Turns.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest); err != nil {
-		return false, err
+	if said.Programs, err = g.Turns.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest); err != nil {
+		return 0, false, err
 	}
-	decide := turn.Decide
-	if gone {
+	decide := g.taking(said)
+	switch {
+	case gone:
 		decide = func(sessions.State) ([]event.Payload, error) { return nil, deployments.Unknown() }
+	case g.message.Says == channels.Begins: // who is there already does not begin anew
+		decide = func(s sessions.State) ([]event.Payload, error) { return nil, s.Takes("messages") }
 	}
-	err = g.take(ctx, stream, turn.Try, decide) // one that takes none any more may have taken this before
+	turn, err = g.take(ctx, stream, said.Try, decide) // one that takes none any more may have taken this before
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
-		return false, nil
+		return 0, false, nil
 	}
-	return err == nil, err
+	return turn, err == nil, err
 }
 
 // serves is whether a session of a deployment still may talk.
-func (g giving) serves(ctx context.Context, deployment string) (bool, error) {
+func (g *giving) serves(ctx context.Context, deployment string) (bool, error) {
 	if deployment == "" {
 		return true, nil
 	}
@@ -215,88 +287,89 @@ func (g giving) serves(ctx context.Context, deployment string) (bool, error) {
 }
 
 // take puts the message on a session's log, and has the calls made that its turn wants.
-func (g giving) take(ctx context.Context, stream string, try sessions.Claimed, decide func(sessions.State) ([]event.Payload, error)) error {
+func (g *giving) take(ctx context.Context, stream string, try sessions.Claimed,
+	decide func(sessions.State) ([]event.Payload, error)) (turn int, err error) {
 	if err := g.Turns.Room(); err != nil {
-		return err
+		return 0, err
 	}
 	res, err := acts.Execute(ctx, g.Turns.Log, g.by, sessions.Sessions, stream, decide)
-	if err != nil || res.Replayed {
-		return err
+	if err != nil {
+		return 0, err
+	}
+	if said, is := eventstore.Find[sessions.MessageReceived](res); is {
+		g.id = said.MessageID
+	} else if said, is := eventstore.Find[sessions.PassedOn](res); is {
+		g.id = said.MessageID
+	}
+	if g.left = g.leftOf(res.State); res.Replayed {
+		return turnOf(res), nil
 	}
 	if res.State.Talk.Running.Claimed(try.Try) {
-		g.Turns.Drive(ctx, g.by, stream, res, try)
+		drafts := g.drafts(stream, turnOf(res)) // before anybody speaks
+		drafts.until(ctx, g.Turns.Drive(ctx, g.by, stream, &res, try).Done)
 	}
-	g.show(ctx, res.State.Talk.Running != nil)
-	return nil
+	g.show(ctx, stream, res.State.Talk.Running != nil)
+	return turnOf(res), nil
 }
 
-// show tells the person's client that the message has come; nobody waits for that.
-func (g giving) show(ctx context.Context, works bool) {
-	adapter, ok := g.Adapters(g.message.Kind)
-	types, shows := adapter.(typer)
-	presses, waits := adapter.(presser)
-	if !ok || !(shows && works) && !(waits && g.message.Chosen != nil) {
-		return
+// turnOf is the turn that a commit begins; 0: none.
+func turnOf(res eventstore.Result[sessions.State]) int {
+	if said, is := eventstore.Find[sessions.MessageReceived](res); is {
+		return said.Turn
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), showWithin)
-		defer cancel()
-		c, err := g.Connections.WithID(ctx, g.message.TenantID, g.message.ConnectionID)
-		if err != nil {
-			return
-		}
-		if waits && g.message.Chosen != nil {
-			presses.Pressed(ctx, c, g.message.ExternalID)
-		}
-		if shows && works {
-			types.Typing(ctx, c, g.message.ReplyTo)
-		}
-	}()
+	began, _ := eventstore.Find[sessions.PickedUp](res)
+	return began.Turn
 }
-
-const showWithin = 5 * time.Second
 
 // begin opens a session for the message, with who talks there, and gives it the message: one
 // commit.
-func (g giving) begin(ctx context.Context, session string) error {
+func (g *giving) begin(ctx context.Context, session string) (turn int, err error) {
 	m := g.message
 	c, err := g.Connections.WithID(ctx, m.TenantID, m.ConnectionID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	d, err := g.deployed(ctx, c)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	held, err := g.Settings.Held(ctx, m.TenantID, m.ProjectID, d.DeploymentID)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	language, _ := held.Languages.Choose("")
+	language, ok := held.Languages.Choose(m.Language)
+	if !ok {
+		language, _ = held.Languages.Choose("")
+	}
+	g.speaks = language
 	open := sessions.Open{ID: session, TenantID: m.TenantID, ProjectID: m.ProjectID, Channel: m.Kind, Thread: g.stream,
 		AgentName: cmp.Or(c.AgentName, d.EntryAgent), At: g.Turns.Now(), Begun: &sessions.Begun{DeploymentID: d.DeploymentID,
 			Environment: d.Environment, Manifest: d.Pinned(), Language: language, Caller: g.caller(),
-			BudgetPico: held.Budgets.SessionPico(), Patience: sessions.Patience{IdleMinutes: held.Sessions.IdleMinutes}}}
+			Before: m.Before, BudgetPico: held.Budgets.SessionPico(), Patience: sessions.Patience{IdleMinutes: held.Sessions.IdleMinutes}}}
 	if _, is := open.Begun.Manifest[open.AgentName]; !is {
-		return fault.New(fault.NotFound, "the agent %s is not in the deployment", open.AgentName)
+		return 0, fault.New(fault.NotFound, "the agent %s is not in the deployment", open.AgentName)
 	}
-	turn := g.turn()
-	if turn.Programs, err = g.programs(ctx, open); err != nil {
-		return err
+	said := g.turn()
+	if said.Programs, err = g.programs(ctx, open); err != nil {
+		return 0, err
 	}
 	link := sessions.LinkContact{At: open.At}
 	if link.ContactID, err = g.contact(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	decide := acts.OneAfterTheOther(open.Decide, link.Decide, turn.Decide)
+	talk := g.taking(said)
+	if m.Says == channels.Begins {
+		talk = turns.PickUp{Programs: said.Programs, At: said.At, Try: said.Try}.Decide
+	}
+	decide := acts.OneAfterTheOther(open.Decide, link.Decide, talk)
 	if link.ContactID == "" {
-		decide = acts.OneAfterTheOther(open.Decide, turn.Decide)
+		decide = acts.OneAfterTheOther(open.Decide, talk)
 	}
-	return g.take(ctx, sessions.Sessions.Stream(session), turn.Try, decide)
+	return g.take(ctx, sessions.Sessions.Stream(session), said.Try, decide)
 }
 
 // caller is what agents know of who talks.
-func (g giving) caller() map[string]json.RawMessage {
+func (g *giving) caller() map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for name, value := range map[string]string{"userId": g.message.From, "channel": g.message.Kind, "name": g.message.Name} {
 		if value != "" {
@@ -307,7 +380,7 @@ func (g giving) caller() map[string]json.RawMessage {
 }
 
 // deployed is what answers by a connection at this moment.
-func (g giving) deployed(ctx context.Context, c channels.Connection) (d runtime.Deployment, err error) {
+func (g *giving) deployed(ctx context.Context, c channels.Connection) (d runtime.Deployment, err error) {
 	var ok bool
 	if c.DeploymentID == "" {
 		d, ok, err = g.Deployments.Serving(ctx, c.TenantID, c.ProjectID, c.Environment)
@@ -319,16 +392,14 @@ func (g giving) deployed(ctx context.Context, c channels.Connection) (d runtime.
 	case !ok:
 		err = fault.New(fault.NotFound, "nothing is deployed that could answer")
 	default:
-		if fresh, _ := deployments.Serves(d.Status, d.DrainAt, g.Turns.Now()); !fresh {
-			err = fault.New(fault.Gone, "the deployment is retired")
-		}
+		err = deployments.Begins(d.Status, d.DrainAt, g.Turns.Now())
 	}
 	return d, err
 }
 
 // programs are those of a session that begins. What the server lacks for one of them is not
 // waited for.
-func (g giving) programs(ctx context.Context, open sessions.Open) (turns.Programs, error) {
+func (g *giving) programs(ctx context.Context, open sessions.Open) (turns.Programs, error) {
 	programs, err := g.Turns.Programs.Of(ctx, open.TenantID, open.ProjectID, open.Begun.Manifest)
 	if err != nil {
 		return nil, err
@@ -345,12 +416,12 @@ func (g giving) programs(ctx context.Context, open sessions.Open) (turns.Program
 }
 
 // contact is who talks, as the account knows them; empty: what the provider says names nobody.
-func (g giving) contact(ctx context.Context) (string, error) {
+func (g *giving) contact(ctx context.Context) (string, error) {
 	m := g.message
 	d := contacts.Details{DisplayName: shortened(m.Name), Channel: m.Kind}
 	d.IdentityType, d.Identity = threads.IdentityOf(m.Kind, m.From)
 	clean, err := d.Clean()
-	if err != nil {
+	if err != nil || d.Identity == "" || m.From == m.Thread { // the conversation stands for whoever is in it
 		return "", nil
 	}
 	return identities.Known(ctx, g.Turns.Log, g.by, clean)

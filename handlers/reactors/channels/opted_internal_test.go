@@ -1,0 +1,69 @@
+package channels
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections/runtime"
+)
+
+// nothing is deployed.
+type nothing struct{ deploymentReader }
+
+func (nothing) Serving(context.Context, string, string, string) (runtime.Deployment, bool, error) {
+	return runtime.Deployment{}, false, nil
+}
+
+// agentTexts are those of agents, by their hashes.
+type agentTexts map[string]string
+
+func (x agentTexts) Sources(context.Context, string, string, []string) (map[string]string, error) {
+	return x, nil
+}
+
+// people have taken a session s-1 over.
+func (w *filesWorld) people() {
+	w.Helper()
+	w.Turns.Programs, w.Deployments = &acts.Programs{Sources: agentTexts{"h": "DSL: 1\nAGENT: a\nGOAL: Help.\n"}}, nothing{}
+	_, err := eventstore.Execute(w.Context(), w.store, sessions.Sessions, sessions.Sessions.Stream("s-1"),
+		eventstore.Command{Tenant: "acme", Actor: "test"}, func(sessions.State) ([]event.Payload, error) {
+			return []event.Payload{sessions.Opened{SessionID: "s-1", TenantID: "acme", Channel: "slack", Thread: conversation, AgentName: "a",
+				Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"a": {Hash: "h"}}}},
+				sessions.TakenByPeople{TransferID: "t-1", ConversationID: "c-1"}}, nil
+		})
+	require.NoError(w, err)
+}
+
+// Given somebody who says STOP, and something more, when the end of a turn is handled before the STOP, then the
+// session that it ends hears what was said before it, as always, and nothing of what was said behind it.
+func TestWhatIsSaidBehindAStopIsNotOfTheSessionThatItEnds(t *testing.T) {
+	w, session := newFilesWorld(t), sessions.Sessions.Stream("s-1")
+	w.people()
+	w.do(threads.Take{Number: 1, SessionID: "s-1", At: time.Now()})
+	for _, e := range []channels.Entry{{Text: "before"}, {Text: "STOP", Opt: channels.OptOut}, {Text: "behind"}} {
+		e.ExternalID, e.Thread, e.From = e.Text, "t", "U1"
+		w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "slack", At: time.Now(), Entry: e})
+	}
+	require.NoError(t, w.handle(t.Context(), reactors.Event{Stream: session, Tenant: "acme", ID: "e-1",
+		Payload: sessions.TurnEnded{Thread: conversation}}))
+	require.Empty(t, w.state().Waiting)
+	told, err := eventstore.History(t.Context(), w.store, sessions.Sessions, session)
+	require.NoError(t, err)
+	var heard []string
+	for _, e := range told.Events {
+		if said, is := e.Payload.(sessions.PassedOn); is {
+			heard = append(heard, said.Text)
+		}
+	}
+	require.Equal(t, []string{"before"}, heard)
+}

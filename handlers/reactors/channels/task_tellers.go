@@ -1,0 +1,96 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/parley-platform/parley/domain/a2a"
+	"github.com/parley-platform/parley/domain/deliveries"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/tasks"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// TaskTellers tells other agents, where they want it, that a task of theirs rests: it has ended, or
+// waits for them. It sends nothing itself: the sender of notices does, in the order of the thread.
+type TaskTellers struct {
+	Store  *eventstore.Store
+	Tasks  tasks.Tasks
+	Notify acts.Notify
+}
+
+const taskTellers = "task-tellers"
+
+// Reactor declares it. What is told once is told once, whatever leads to it.
+func (x TaskTellers) Reactor() reactors.Reactor {
+	return reactors.Reactor{Name: taskTellers, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
+		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
+		Events: []event.Payload{threads.Taken{}, threads.Queued{}, threads.Refused{}, threads.Dropped{}, threads.TellerSet{},
+			sessions.TurnEnded{}, sessions.PassedOn{}}} // whichever comes last
+}
+
+func (x TaskTellers) handle(ctx context.Context, e reactors.Event) error {
+	stream := e.Stream
+	switch p := e.Payload.(type) {
+	case sessions.TurnEnded:
+		stream = p.Thread
+	case sessions.PassedOn:
+		session, err := eventstore.Read(ctx, x.Store, sessions.Sessions, e.Stream)
+		if err != nil {
+			return fmt.Errorf("folding %s: %w", e.Stream, err)
+		}
+		stream = session.State.Thread
+	}
+	if stream == "" {
+		return nil
+	}
+	thread, err := eventstore.Read(ctx, x.Store, threads.Threads, stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", stream, err)
+	}
+	for _, t := range thread.State.Tellers {
+		if err := x.tell(ctx, e, stream, thread.State.ProjectID, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell puts in what a task says of itself, if it rests.
+func (x TaskTellers) tell(ctx context.Context, e reactors.Event, stream, project string, t threads.Teller) error {
+	task, err := x.Tasks.Read(ctx, tasks.Ref{Thread: stream, Number: t.Number})
+	if err != nil {
+		return fmt.Errorf("reading a task of %s: %w", stream, err)
+	}
+	if !task.Status.State.Pauses() {
+		return nil
+	}
+	body, err := bodyOf(a2a.Version(t.Form), task.Task)
+	if err != nil {
+		return err
+	}
+	once := eventstore.CauseID(taskTellers, task.Ref.ID(), fmt.Sprintf("%s/%s/%s", t.ID, task.Status.State,
+		task.Status.At.Format(time.RFC3339Nano)))
+	by := acts.Caller{Command: reactors.Because(taskTellers, "tell/"+once, e), Project: project}
+	return x.Notify.Do(ctx, by, acts.Notice{Subject: stream, ID: once, URL: t.URL, URLSealed: t.URLSealed, HeadersSealed: t.HeadersSealed,
+		Body: body, At: e.Time})
+}
+
+// bodyOf is what is told: of a task that is too large for it its state alone.
+func bodyOf(v a2a.Version, task a2a.Task) (json.RawMessage, error) {
+	body, err := json.Marshal(v.Answer(task))
+	if err == nil && len(body) > deliveries.MaxBody {
+		task.History, task.Artifacts, task.Status.Message = nil, nil, nil
+		body, err = json.Marshal(v.Answer(task))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoding a task: %w", err)
+	}
+	return body, nil
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -19,7 +20,7 @@ import (
 
 // Groups knows where consumer groups stand, and sets down those that nobody reads as.
 type Groups interface {
-	Committed(ctx context.Context, group, topic string) (map[int]int64, error) // by partition; absent: none
+	Committed(ctx context.Context, group string, topics ...string) (map[string]map[int]int64, error) // by topic and partition; absent: none
 	Bounds(ctx context.Context, topic string) (starts, ends map[int]int64, err error)
 	Commit(ctx context.Context, group, topic string, at map[int]int64) error
 }
@@ -37,9 +38,20 @@ type Admission struct {
 	Log    *slog.Logger
 	Again  time.Duration // between looks at a reactor that is refused or waits; 0: 2 s
 
+	asks        atomic.Uint64
+	registering sync.Mutex // one asks where all groups stand; who waited for it finds them known
+	last        looked
+
 	mu     sync.Mutex
 	states map[string]Standing
 	all    []Reactor
+	edges  *Edges
+}
+
+// looked is what a look at the registrations has found, and the last of those who had asked when it began.
+type looked struct {
+	registrations.State
+	to uint64
 }
 
 // Standing is how a reactor is, for /readyz, metrics and logs.
@@ -60,7 +72,7 @@ const (
 func (a *Admission) Expect(all ...Reactor) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.all, a.states = all, map[string]Standing{}
+	a.all, a.states, a.edges = all, map[string]Standing{}, &Edges{Groups: a.Groups}
 	var names []string
 	for _, r := range all {
 		a.states[r.Name] = Standing{State: StateWaiting, Side: r.Side.String()}
@@ -130,8 +142,26 @@ func (a *Admission) Register(ctx context.Context) error {
 	}
 }
 
-// register is one try, and gives what is known then.
+// register is one try, and gives what is known then. All reactors of a node come here at
+// once: each would read the whole stream. Who waited has what a look has found that began
+// behind their question.
 func (a *Admission) register(ctx context.Context) (registrations.State, error) {
+	asked := a.asks.Add(1)
+	a.registering.Lock()
+	defer a.registering.Unlock()
+	if a.last.to >= asked {
+		return a.last.State, nil
+	}
+	to := a.asks.Load()
+	s, err := a.registered(ctx)
+	if err == nil {
+		a.last = looked{s, to}
+	}
+	return s, err
+}
+
+// registered makes known who is not yet, and gives all that is known.
+func (a *Admission) registered(ctx context.Context) (registrations.State, error) {
 	known, err := eventstore.Read(ctx, a.Store, registrations.Registrations, registrations.SystemStream())
 	if err != nil {
 		return known.State, err
@@ -162,18 +192,18 @@ func (a *Admission) execute(ctx context.Context,
 
 func (a *Admission) candidate(ctx context.Context, r Reactor) (registrations.Candidate, error) {
 	c := registrations.Candidate{Name: r.Name, Group: r.Group(), Side: r.Side.String(), FromStart: r.FromStart}
+	committed, err := a.Groups.Committed(ctx, r.Group(), r.Topics()...)
+	if err != nil {
+		return c, away(err)
+	}
 	for _, topic := range r.Topics() {
-		committed, err := a.Groups.Committed(ctx, r.Group(), topic)
+		on, err := a.edges.of(ctx, topic, committed[topic], nil)
 		if err != nil {
 			return c, away(err)
 		}
-		_, ends, err := a.Groups.Bounds(ctx, topic)
-		if err != nil {
-			return c, away(err)
-		}
-		for p := range len(ends) {
-			s := registrations.Standing{Topic: topic, Partition: p, Committed: -1, End: ends[p]}
-			if at, ok := committed[p]; ok {
+		for p := range len(on.ends) {
+			s := registrations.Standing{Topic: topic, Partition: p, Committed: -1, End: on.ends[p]}
+			if at, ok := committed[topic][p]; ok {
 				s.Committed = at
 			}
 			c.Partitions = append(c.Partitions, s)
@@ -239,7 +269,7 @@ func (a *Admission) look(ctx context.Context, r Reactor) (do string, err error) 
 		return "", err
 	}
 	reg := known.Reactors[r.Name]
-	missing, err := a.missing(ctx, r)
+	missing, err := a.missing(ctx, r, reg.Pending)
 	if err != nil {
 		return "", err
 	}
@@ -258,24 +288,24 @@ func (a *Admission) look(ctx context.Context, r Reactor) (do string, err error) 
 }
 
 // missing lists the partitions on which the group stands nowhere, or off the log.
-func (a *Admission) missing(ctx context.Context, r Reactor) ([]lost, error) {
+func (a *Admission) missing(ctx context.Context, r Reactor, decided []registrations.Position) ([]lost, error) {
+	committed, err := a.Groups.Committed(ctx, r.Group(), r.Topics()...)
+	if err != nil {
+		return nil, err
+	}
 	var out []lost
 	for _, topic := range r.Topics() {
-		committed, err := a.Groups.Committed(ctx, r.Group(), topic)
+		on, err := a.edges.of(ctx, topic, committed[topic], decided)
 		if err != nil {
 			return nil, err
 		}
-		starts, ends, err := a.Groups.Bounds(ctx, topic)
-		if err != nil {
-			return nil, err
-		}
-		for p := range len(ends) {
-			at, ok := committed[p]
+		for p := range len(on.ends) {
+			at, ok := committed[topic][p]
 			if !ok {
 				at = -1
 			}
-			if at < starts[p] || at > ends[p] {
-				out = append(out, lost{topic, p, at, starts[p], ends[p]})
+			if at < on.starts[p] || at > on.ends[p] {
+				out = append(out, lost{topic, p, at, on.starts[p], on.ends[p]})
 			}
 		}
 	}

@@ -37,7 +37,8 @@ func (c Claim[S]) Take(ctx context.Context, stream string, cmd eventstore.Comman
 		res, err = eventstore.Execute(ctx, c.Store, c.Of, stream, cmd, start)
 		return err
 	})
-	return res, err == nil && len(res.Events) > 0 && (!res.Replayed || c.Rules.State(res.State).ID == id), err
+	is := c.Rules.State(res.State) // what was given up instead is claimed by nobody
+	return res, err == nil && len(res.Events) > 0 && is.Claimed() && (!res.Replayed || is.ID == id), err
 }
 
 // patiently asks the log once, or for as long as there is patience.

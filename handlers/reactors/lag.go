@@ -24,20 +24,21 @@ type Lag struct {
 
 // LagOf asks the broker. Where the group stands nowhere but a position was decided on, as
 // in the first second of a reactor, it counts from there.
-func LagOf(ctx context.Context, groups Groups, log logReader, now time.Time, group string, topics []string,
+func LagOf(ctx context.Context, on *Edges, log logReader, now time.Time, group string, topics []string,
 	pending []registrations.Position) (Lag, error) {
 	var out Lag
+	committed, err := on.Groups.Committed(ctx, group, topics...)
+	if err != nil {
+		return out, err
+	}
 	for _, topic := range topics {
-		committed, err := groups.Committed(ctx, group, topic)
+		edges, err := on.of(ctx, topic, committed[topic], pending)
 		if err != nil {
 			return out, err
 		}
-		starts, ends, err := groups.Bounds(ctx, topic)
-		if err != nil {
-			return out, err
-		}
+		starts, ends := edges.starts, edges.ends
 		for p := range len(ends) {
-			at, ok := committed[p]
+			at, ok := committed[topic][p]
 			if !ok {
 				at = -1
 			}

@@ -18,8 +18,8 @@ type standing struct {
 	committed map[int]int64
 }
 
-func (s standing) Committed(context.Context, string, string) (map[int]int64, error) {
-	return s.committed, nil
+func (s standing) Committed(context.Context, string, ...string) (map[string]map[int]int64, error) {
+	return map[string]map[int]int64{"t": s.committed}, nil
 }
 
 func (s standing) Bounds(context.Context, string) (starts, ends map[int]int64, err error) {
@@ -53,7 +53,7 @@ func TestHowFarAGroupIsBehind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := standing{committed: c.committed}
-			got, err := handling.LagOf(t.Context(), s, s, time.Unix(160, 0), "parley-x", []string{"t"}, c.pending)
+			got, err := handling.LagOf(t.Context(), &handling.Edges{Groups: s}, s, time.Unix(160, 0), "parley-x", []string{"t"}, c.pending)
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
 		})

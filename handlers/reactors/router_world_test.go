@@ -188,7 +188,7 @@ func (l *lampLog) committed() (n int64) {
 	l.t.Helper()
 	got, err := watermillkafka.Committed(context.Background(), l.client, "parley-lamplighter", lamps.Topic())
 	require.NoError(l.t, err)
-	for _, o := range got {
+	for _, o := range got[lamps.Topic()] {
 		n += o
 	}
 	return n

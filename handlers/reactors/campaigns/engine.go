@@ -43,6 +43,9 @@ type Engine struct {
 	DialOut       acts.DialOut
 	Runs          runReads
 	CampaignLines pacing.Lines // of each tenant
+	// Room keeps places for calls by a carrier, and refuses them while no node takes one more: they are placed when one does. Nil:
+	// never.
+	Room func(ctx context.Context, provider string, calls ...string) error
 
 	endings *endings // of the outcomes that are on their way to the lines
 }

@@ -54,6 +54,15 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 	if !terms.Hours.Open(now) {
 		return c.handBack(ctx, e, now, taken.RunID, terms.Contacts)
 	}
+	if c.Room != nil && terms.Kind != campaigns.SMS {
+		wanted := make([]string, len(terms.Contacts))
+		for i, contact := range terms.Contacts {
+			wanted[i] = c.callID(placement{Event: e, runID: taken.RunID, RunContact: contact})
+		}
+		if err := c.Room(ctx, terms.Call.Provider, wanted...); err != nil {
+			return fmt.Errorf("calls of the run %s wait: %w", taken.RunID, err)
+		}
+	}
 	var all sync.WaitGroup
 	slots, failed := make(chan struct{}, placements), make([]error, len(terms.Contacts))
 	for i, contact := range terms.Contacts {
@@ -83,6 +92,10 @@ func (p placement) requestID() string {
 
 func (c Engine) messageID(p placement) string {
 	return eventstore.DerivedID(c.MAC, p.requestID(), "message").String()
+}
+
+func (c Engine) callID(p placement) string {
+	return c.DialOut.CallID(acts.Caller{Command: eventstore.Command{RequestID: p.requestID()}})
 }
 
 // reach asks for the call or text. What cannot be asked for is the contact's outcome.

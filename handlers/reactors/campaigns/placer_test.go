@@ -12,8 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/pacing"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/eventstore"
@@ -44,6 +46,7 @@ type placing struct {
 	store *eventstore.Store
 	terms campaignmodels.RunTerms
 	taken pacing.ContactsTaken
+	room  func(context.Context, string, ...string) error // nil: there is
 }
 
 var monday = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -91,7 +94,7 @@ func (w *placing) reactor(name string, times ...time.Time) reactors.Reactor {
 	}
 	log := acts.Log{Store: w.store, MAC: mac, Now: now}
 	engine := campaignreactors.Engine{Log: log, DialOut: acts.DialOut{Log: log}, Runs: runKnown{w.terms},
-		CampaignLines: pacing.Lines{SMS: len(w.terms.Contacts)}}
+		CampaignLines: pacing.Lines{SMS: len(w.terms.Contacts)}, Room: w.room}
 	all := engine.Reactors()
 	return all[slices.IndexFunc(all, func(r reactors.Reactor) bool { return r.Name == name })]
 }
@@ -114,6 +117,17 @@ func (w *placing) texts() (out []texts.Requested) {
 	return out
 }
 
+// calls are those that were asked for.
+func (w *placing) calls() (out []calls.Requested) {
+	w.Helper()
+	for _, r := range w.log.Accepted() {
+		if r.Topic == calls.Calls.Topic() {
+			out = append(out, memory.Payload(calls.Calls.Category, r).(calls.Requested))
+		}
+	}
+	return out
+}
+
 func (w *placing) run() pacing.Run {
 	w.Helper()
 	lines, err := eventstore.Read(w.Context(), w.store, pacing.Pacing, pacing.Stream("acme"))
@@ -128,6 +142,45 @@ func TestTakenContactsAreAskedForOnce(t *testing.T) {
 	w.place(monday.Add(10 * time.Hour))
 	w.place(monday.Add(11 * time.Hour))
 	require.Len(t, w.texts(), 3)
+	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
+}
+
+// Given nodes that take no more calls, then the contacts of a voice campaign wait, and are asked for when there is room; those of
+// messages do not.
+func TestCallsWaitForRoom(t *testing.T) {
+	w := newPlacing(t, 3)
+	full, asked := true, 0
+	w.room = func(_ context.Context, provider string, _ ...string) error {
+		require.Equal(t, "sip", provider)
+		if asked++; full {
+			return fault.New(fault.QueueFull, "all are full")
+		}
+		return nil
+	}
+	w.place(monday.Add(10 * time.Hour))
+	require.Len(t, w.texts(), 3)
+	require.Zero(t, asked)
+
+	w = newPlacing(t, 3)
+	w.terms.Kind, w.terms.Call.Provider, w.terms.Call.Flow.ID = campaigns.Voice, "sip", "cf-1"
+	var kept []string
+	w.room = func(_ context.Context, _ string, calls ...string) error {
+		if kept = calls; full {
+			return fault.New(fault.QueueFull, "all are full")
+		}
+		return nil
+	}
+	place := w.reactor("campaign-placer", monday.Add(10*time.Hour)).Handle
+	taken := reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme", CorrelationID: "tr-1", ID: "e-1", Payload: w.taken}
+	require.True(t, fault.Is(place(t.Context(), taken), fault.QueueFull), "it is handled again, and counts as no failure")
+	require.Empty(t, w.calls())
+	full = false
+	require.NoError(t, place(t.Context(), taken))
+	require.Len(t, w.calls(), 3)
+	for _, c := range w.calls() {
+		require.Contains(t, kept, c.CallID, "the place of each is its own")
+	}
+	require.Len(t, kept, 3)
 	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
 }
 

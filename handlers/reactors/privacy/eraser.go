@@ -33,6 +33,7 @@ type Eraser struct {
 	Keys    keys
 	Blobs   blobs
 	Persons persons
+	Spoken  spoken                          // what was said to persons; nil: nothing of it is kept
 	Settled func(ctx context.Context) error // waits until queries find all that was accepted before
 	Calm    time.Duration                   // of the pause before the last look; 0: DefaultCalm
 	Now     func() time.Time
@@ -47,6 +48,11 @@ type keys interface {
 // blobs is where the recordings of voicemails are.
 type blobs interface {
 	Delete(ctx context.Context, name string) error
+}
+
+// spoken is what was made sound of, and kept.
+type spoken interface {
+	Forget(ctx context.Context) error
 }
 
 // persons knows where a person stands.

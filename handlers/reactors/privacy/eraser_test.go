@@ -34,10 +34,16 @@ type erasing struct {
 	left    []erasures.Place // found behind the erasure, once
 	looks   int
 	deleted []string
+	spoken  shelf
 	erased  int   // keys
 	fail    error // of the next erasing of keys
 	does    *reactors.Attempts[erasures.State]
 }
+
+// shelf counts how often what was spoken is forgotten.
+type shelf struct{ cleared int }
+
+func (s *shelf) Forget(context.Context) error { s.cleared++; return nil }
 
 func (w *erasing) Find(_ context.Context, tenant string, identities []known.Identity) ([]erasures.Place, error) {
 	w.looks++
@@ -106,7 +112,7 @@ func before(t *testing.T, places ...erasures.Place) *erasing {
 	reactorstest.Given(w.World, memories.Memories, "memory-1", memories.Written{Name: memories.Name{TenantID: reactorstest.Tenant,
 		Scope: memories.OfSession, OwnerID: "1", Store: "notes"}, Content: json.RawMessage(`{"seat":"aisle"}`), Version: 1, At: at})
 	w.does = privacy.Eraser{Store: w.Store, Keys: w, Blobs: w, Persons: w, Settled: func(context.Context) error { return nil }, Now: w.Now,
-		Log: w.Quiet}.Attempts()
+		Spoken: &w.spoken, Log: w.Quiet}.Attempts()
 	return w
 }
 
@@ -151,6 +157,7 @@ func TestAPersonIsForgottenEverywhere(t *testing.T) {
 	require.Equal(t, []string{"parley.deliveries.erased.v1"}, w.types("delivery-call-1"), "what the notifier still brings is not taken")
 	require.True(t, reactorstest.State(w.World, deliveries.Deliveries, "delivery-call-1").Shut)
 	require.Equal(t, []string{"b/1"}, w.deleted)
+	require.Equal(t, 1, w.spoken.cleared, "some of what was said to persons may have been said to this one")
 	require.Equal(t, 3, w.looks, "the last two found nothing")
 }
 

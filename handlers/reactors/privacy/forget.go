@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -59,8 +60,16 @@ func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int,
 			return nil
 		})
 	}
-	if err := work.Wait(); err != nil || len(f.keys) == 0 {
+	if err := work.Wait(); err != nil {
 		return f.counts, err
+	}
+	if x.Spoken != nil {
+		if err := x.Spoken.Forget(ctx); err != nil {
+			return f.counts, err
+		}
+	}
+	if len(f.keys) == 0 {
+		return f.counts, nil
 	}
 	return f.counts, x.Keys.Erase(ctx, f.keys)
 }
@@ -85,7 +94,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	case "contact":
 		return forgetIn(ctx, f, contacts.Contacts, p.Stream, contacts.Forget{At: about.At}.Decide, contacts.Erased{Erasure: about})
 	case "thread":
-		return forgetIn(ctx, f, threads.Threads, p.Stream, threads.Forget{At: about.At}.Decide, threads.Erased{Erasure: about})
+		return f.thread(ctx, p.Stream, about)
 	case "memory":
 		return forgetIn(ctx, f, memories.Memories, p.Stream, nil, memories.Erased{Erasure: about})
 	case "contactlist":
@@ -96,16 +105,25 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	return errors.New("nobody knows how its category forgets")
 }
 
+// call takes the recording after the end: one that is kept later is refused.
 func (f *forgetting) call(ctx context.Context, stream string, about event.Erasure) error {
 	read, err := eventstore.Read(ctx, f.Store, calls.Calls, stream)
 	if err != nil {
 		return err
 	}
 	err = forgetIn(ctx, f, calls.Calls, stream, calls.Forget{At: about.At}.Decide, calls.Erased{Erasure: about})
-	if err != nil || read.State.Request.NotifyURL == "" {
+	if err != nil {
 		return err
 	}
-	return f.notices(ctx, stream, about)
+	if read.State.Request.NotifyURL != "" {
+		if err := f.notices(ctx, stream, about); err != nil {
+			return err
+		}
+	}
+	if read, err = eventstore.Read(ctx, f.Store, calls.Calls, stream); err != nil || read.State.Recording.Blob == "" {
+		return err
+	}
+	return f.Blobs.Delete(ctx, read.State.Recording.Blob)
 }
 
 func (f *forgetting) transfer(ctx context.Context, stream string, about event.Erasure) error {
@@ -143,6 +161,28 @@ func (f *forgetting) session(ctx context.Context, stream string, about event.Era
 		}
 	}
 	return nil
+}
+
+// thread takes the files after the end, those that no session has, and shuts the way of notices where
+// other agents may be told of tasks.
+func (f *forgetting) thread(ctx context.Context, stream string, about event.Erasure) error {
+	err := forgetIn(ctx, f, threads.Threads, stream, threads.Forget{At: about.At}.Decide, threads.Erased{Erasure: about})
+	if err != nil {
+		return err
+	}
+	read, err := eventstore.Read(ctx, f.Store, threads.Threads, stream)
+	if err != nil {
+		return err
+	}
+	for _, name := range read.State.Strays {
+		if err := f.Blobs.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	if !connections.Polls(read.State.Kind) {
+		return nil
+	}
+	return f.notices(ctx, stream, about)
 }
 
 func (f *forgetting) voicemail(ctx context.Context, stream string, about event.Erasure) error {

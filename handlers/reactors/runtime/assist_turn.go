@@ -63,7 +63,7 @@ func (a *asking) turn(ctx context.Context) (turn int, driven *acts.Driven, err e
 			return 0, nil, &noSuggestion{conversations.AssistRefused, "the session took no turn of the message"}
 		}
 		if !res.Replayed && res.State.Talk.Running.Claimed(try.Try) {
-			driven = a.Turns.Drive(ctx, a.by, a.inSession(), res, try)
+			driven = a.Turns.Drive(ctx, a.by, a.inSession(), &res, try)
 		}
 		return said.Turn, driven, nil
 	}
@@ -188,7 +188,7 @@ type suggestion struct {
 
 // suggestionOf is what the agents say in a turn. Nothing is suggested where the conversation would
 // be given to people, who have it.
-func suggestionOf(whole eventstore.Result[sessions.State]) (out suggestion) {
+func suggestionOf(whole *eventstore.Result[sessions.State]) (out suggestion) {
 	var texts []string
 	vain := false
 	out.agent = whole.State.Talk.Agent

@@ -12,5 +12,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 	resttest.Promised(t, func(a *rest.API) {
 		api.DeclareCampaigns(a, api.API{})
 		api.DeclareCampaignRuns(a, api.RunsAPI{})
+		api.DeclareVerdicts(a, api.VerdictsAPI{})
 	})
 }

@@ -129,6 +129,7 @@ func newOffice(t *testing.T, past ...event.Payload) (*resttest.Stored, *office) 
 	start := acts.StartCampaign{Log: w.Commands.Log, Lists: o, Flows: o}
 	api.DeclareCampaigns(w.Api, api.API{Commands: w.Commands, Campaigns: o, Lists: o, Runs: o, Start: start})
 	api.DeclareCampaignRuns(w.Api, api.RunsAPI{Runs: o, Now: w.Commands.Now})
+	api.DeclareVerdicts(w.Api, api.VerdictsAPI{Campaigns: o, Verdicts: o})
 	return w, o
 }
 

@@ -19,6 +19,7 @@ import (
 // Analytics is what the analytics and voice analytics operations need.
 type Analytics struct {
 	Store analyticsStore
+	Sound soundedCalls
 	Now   func() time.Time
 }
 

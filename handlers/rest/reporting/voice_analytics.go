@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/analytics"
+	models "github.com/parley-platform/parley/projections/reporting"
 )
 
 type voiceIn struct {
@@ -13,8 +14,8 @@ type voiceIn struct {
 	Hours     int    `query:"hours" default:"168" minimum:"1" maximum:"8760" doc:"The last hours up to now: 1 is the last sixty minutes."`
 }
 
-// voiceHour is one hour of voice-analytics-hourly. What is known only when sound is
-// carried is null until then, never zero.
+// voiceHour is one hour of voice-analytics-hourly. What nobody has measured is null, never zero: all of
+// it for calls without sound, and for all how the other side heard us.
 type voiceHour struct {
 	Hour               string   `json:"hour" format:"date-time" doc:"When it begins, UTC. Hours without calls are left out."`
 	SessionCount       int64    `json:"session_count" doc:"Calls that ended in this hour."`
@@ -69,7 +70,9 @@ func (a Analytics) declareVoice(api *rest.API) {
 	operation := func(of, summary string) rest.Operation {
 		op := analyticsOperation("voice-analytics-"+of, "GET", "/voice-analytics/"+of, summary)
 		op.Tags = []string{"Voice analytics"}
-		op.Description += " Figures of sound are null: no sound is carried yet."
+		op.Description += " Figures of sound are those of the calls that had some: of what we heard (mos by the E-model, jitter), " +
+			"and of turns. " +
+			"How the other side heard us nobody tells: avg_outbound_* and avg_tts_proxy_mos are null."
 		return op
 	}
 	rest.Declare(api, operation("hourly", "Figures of voice calls by hour"), a.voiceHourly)
@@ -81,11 +84,28 @@ func (a Analytics) voiceHourly(ctx context.Context, in *voiceIn) (*voiceHourlyOu
 	if err != nil {
 		return nil, err
 	}
+	from, to := a.lastHours(in.Hours)
+	project := rest.ProjectOf(ctx)
+	sounded, err := a.Sound.SoundByHour(ctx, project.TenantID, project.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	of := map[time.Time]models.Sound{}
+	for _, s := range sounded {
+		of[s.Hour.UTC()] = s
+	}
 	out := &voiceHourlyOut{}
 	out.Body.AnalyticsHead, out.Body.Data = head, []voiceHour{}
 	for _, c := range found {
-		out.Body.Data = append(out.Body.Data, voiceHour{Hour: rest.ISOTime(&c.hour), SessionCount: c.ended.Count, ErrorCount: c.ended.Errors,
-			AvgCallDurationMs: average(c.ended.DurationMs, c.ended.Timed), TotalTurns: c.turns})
+		hour := voiceHour{Hour: rest.ISOTime(&c.hour), SessionCount: c.ended.Count, ErrorCount: c.ended.Errors,
+			AvgCallDurationMs: average(c.ended.DurationMs, c.ended.Timed), TotalTurns: c.turns}
+		if s, measured := of[c.hour.UTC()]; measured {
+			hour.AvgInboundMos, hour.AvgInboundJitter, hour.AvgE2ELatency = s.MOS, s.JitterMs, s.LatencyMs
+			hour.AvgASRScore, hour.AvgSilencePercent = s.Confidence, s.Silence
+			hour.AvgBargeInRate, hour.AvgDTMFFallback = rateOf(s.BargeIns, s.Turns), rateOf(s.DigitTurns, s.Turns)
+			hour.TotalBargeInCount, hour.TotalDTMFTurnCount = &s.BargeIns, &s.DigitTurns
+		}
+		out.Body.Data = append(out.Body.Data, hour)
 	}
 	return out, nil
 }
@@ -95,13 +115,39 @@ func (a Analytics) voiceSummary(ctx context.Context, in *voiceIn) (*voiceSummary
 	if err != nil {
 		return nil, err
 	}
+	from, to := a.lastHours(in.Hours)
+	project := rest.ProjectOf(ctx)
+	s, err := a.Sound.SoundOf(ctx, project.TenantID, project.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
 	out := &voiceSummaryOut{}
 	out.Body.AnalyticsHead = head
 	for _, c := range found { // one, or none without calls
 		out.Body.Data = voiceSummary{TotalCalls: c.ended.Count, TotalErrors: c.ended.Errors, AvgCallDurationMs: average(c.ended.DurationMs,
 			c.ended.Timed), TotalTurns: c.turns}
 	}
+	if d := &out.Body.Data; s.Measured > 0 {
+		d.InboundMos, d.Latency, d.ASRScore = s.MOS, s.LatencyMs, s.Confidence
+		d.BargeInRate, d.DTMFFallbackRate = rateOf(s.BargeIns, s.Turns), rateOf(s.DigitTurns, s.Turns)
+		d.TotalBargeInCount, d.TotalDTMFTurnCount = &s.BargeIns, &s.DigitTurns
+	}
 	return out, nil
+}
+
+// soundedCalls knows how calls sounded.
+type soundedCalls interface {
+	SoundByHour(ctx context.Context, tenant, project string, from, to time.Time) ([]models.Sound, error)
+	SoundOf(ctx context.Context, tenant, project string, from, to time.Time) (models.Sound, error)
+}
+
+// rateOf is a part of all turns; nil: there were none.
+func rateOf(part, all int64) *float64 {
+	if all == 0 {
+		return nil
+	}
+	rate := float64(part) / float64(all)
+	return &rate
 }
 
 // callFigures are those of the calls of one hour, or of all hours.

@@ -29,7 +29,7 @@ type interaction struct {
 	Direction        string `json:"direction" example:"Outbound"`
 	Status           string `json:"status" enum:"dialing,ringing,inProgress,completed,machineDetected,failed" doc:"The Status column; machineDetected when machineDetection was disconnect and a machine or its beep was found."`
 	UserID           string `json:"userId" doc:"The other end."`
-	CenterID         string `json:"centerId" doc:"Our end: the caller of a dial-out."`
+	CenterID         string `json:"centerId" doc:"Our end: the caller of a dial-out, the number that was called, the name of a room."`
 	AgentName        string `json:"agentName,omitempty"`
 	SessionID        string `json:"sessionId,omitempty"`
 	MachineDetection string `json:"machineDetection,omitempty" doc:"The verdict of answering machine detection."`
@@ -39,6 +39,9 @@ type interaction struct {
 	StartedAt        string `json:"startedAt,omitempty" format:"date-time"`
 	EndedAt          string `json:"endedAt,omitempty" format:"date-time"`
 	DurationMs       *int64 `json:"durationMs,omitempty"`
+	Provider         string `json:"provider,omitempty" example:"twilio" doc:"Who carries the call: local is the simulated carrier, livekit has rooms, webrtc is a page that calls the node itself."`
+	ProviderCallID   string `json:"providerCallId,omitempty" doc:"What the provider calls a call that it brought."`
+	ProviderStatus   string `json:"providerStatus,omitempty" example:"no-answer" doc:"What the provider said last of such a call, in its own word."`
 }
 
 type listInteractionsOut struct {
@@ -55,7 +58,7 @@ func DeclareInteractions(api *rest.API, x InteractionsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-interactions", Method: "GET", Path: "/api/v1/projects/{projectId}/interactions", Extension: true,
 		Summary:     "List conversations with their status, newest first",
-		Description: "Calls that were placed, whatever became of them.", Tags: []string{"Interactions"},
+		Description: "Calls that were placed or came in, and rooms, whatever became of them.", Tags: []string{"Interactions"},
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
 	}, x.list)
 }
@@ -77,5 +80,5 @@ func interactionOf(c voice.Call) interaction {
 		UserID: c.CustomerID, CenterID: c.CenterID, AgentName: c.AgentName,
 		SessionID: c.SessionID, MachineDetection: c.Verdict, ReasonCode: c.ReasonCode, Reason: c.Reason,
 		RequestedAt: rest.ISOTime(&c.RequestedAt), StartedAt: rest.ISOTime(c.StartedAt), EndedAt: rest.ISOTime(c.EndedAt),
-		DurationMs: c.DurationMs}
+		DurationMs: c.DurationMs, Provider: c.Provider, ProviderCallID: c.ProviderCallID, ProviderStatus: c.ProviderStatus}
 }

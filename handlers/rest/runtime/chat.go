@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -75,10 +74,12 @@ type Deployed struct {
 	Manifest    map[string]sessions.Pinned
 }
 
+// chatRefusals are those of what is said to agents.
+var chatRefusals = []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.TurnSuspended,
+	fault.QueueFull, fault.BudgetExceeded, fault.Gone, fault.Unavailable}
+
 // DeclareChat adds the operations by which somebody talks with agents.
 func DeclareChat(api *rest.API, x ChatAPI) {
-	refusals := []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.TurnSuspended,
-		fault.QueueFull, fault.BudgetExceeded, fault.Gone, fault.Unavailable}
 	rest.Declare(api, rest.Operation{
 		ID: "chat-agent", Method: http.MethodPost, Path: "/api/v1/chat/agent", Tags: []string{tagChat},
 		Summary: "Say something to an agent",
@@ -90,13 +91,13 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 			"`complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and " +
 			"`reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which " +
 			"nothing else does. A caller who goes away cancels nothing.",
-		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: refusals,
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: chatRefusals,
 	}, x.chat)
 	rest.Declare(api, rest.Operation{
 		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
 		Summary:     "Say something in a session that there is",
 		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
-		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: refusals,
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: chatRefusals,
 	}, x.send)
 	answer, paths := map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}, api.Description().Paths
 	maps.Copy(answer, paths["/api/v1/chat/send"].Post.Responses["200"].Content)
@@ -134,7 +135,8 @@ func (c *ChosenAction) chosen() *sessions.Chosen {
 }
 
 type chatIn struct {
-	Body struct {
+	channel string // the word for a new session; empty: api
+	Body    struct {
 		ProjectID    string          `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
 		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says." example:"Hello"`
 		SessionID    string          `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on with a session; left out: a new one begins."`
@@ -158,36 +160,10 @@ type sendIn struct {
 	}
 }
 
-const (
-	maxTurnMetadata   = 16 << 10
-	deepTurnMetadata  = 5
-	mostMetadataNames = 100
-)
-
-var metadataName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-
 // checkMetadata refuses what a turn may not have beside it.
 func checkMetadata(raw jsontext.Object) error {
-	if raw == nil {
-		return nil
-	}
-	if len(raw) > maxTurnMetadata {
-		return fault.Field("metadata", "must be at most %d bytes, has %d", maxTurnMetadata, len(raw))
-	}
-	if !attached.IsObject(json.RawMessage(raw), deepTurnMetadata) {
-		return fault.Field("metadata", "must be an object of at most %d levels", deepTurnMetadata)
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return fault.Field("metadata", "must be an object")
-	}
-	if len(members) > mostMetadataNames {
-		return fault.Field("metadata", "may have at most %d members", mostMetadataNames)
-	}
-	for name := range members {
-		if !metadataName.MatchString(name) {
-			return fault.Field("metadata", "has a member whose name is not made of 1 to 64 letters, digits, _, . and -")
-		}
+	if problem := attached.TurnProblem(json.RawMessage(raw)); problem != "" {
+		return fault.Field("metadata", "%s", problem)
 	}
 	return nil
 }
@@ -259,6 +235,12 @@ func (x ChatAPI) affords(ctx context.Context, stream string) error {
 	if err == nil && read.State.Talk.People == nil {
 		err = refused
 	}
+	return err
+}
+
+// Mine refuses a session that is not the caller's.
+func (x ChatAPI) Mine(ctx context.Context, session string) error {
+	_, err := x.sessionAt(ctx, session)
 	return err
 }
 

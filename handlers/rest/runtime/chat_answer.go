@@ -90,8 +90,8 @@ type chatOut struct {
 const masked = "***"
 
 // answerOf is the answer of a turn, from its accepted events.
-func answerOf(res eventstore.Result[sessions.State]) *chatOut {
-	out, s := &chatOut{}, res.State
+func answerOf(res *eventstore.Result[sessions.State]) *chatOut {
+	out, s := &chatOut{}, &res.State
 	b := &out.Body
 	b.SessionID, b.State, b.DeploymentID = s.ID, stateOf(s), s.Talk.DeploymentID
 	b.TraceEvents, b.RichContent, b.Actions, b.Messages = []TraceEvent{}, []ChatElement{}, []ChatAction{}, []SaidMessage{}
@@ -102,7 +102,7 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 		}
 		switch e := e.Payload.(type) {
 		case sessions.Said:
-			m := messageOf(e)
+			m := MessageOf(e)
 			texts, b.MessageID = append(texts, m.Text), m.ID
 			b.Messages, b.RichContent = append(b.Messages, m), append(b.RichContent, m.RichContent...)
 		case sessions.TurnEnded:
@@ -114,11 +114,12 @@ func answerOf(res eventstore.Result[sessions.State]) *chatOut {
 	if people := s.Talk.People; people != nil && b.Action.Type == string(sessions.ToPeople) {
 		b.Action.TransferID, b.Action.ConversationID = people.TransferID, people.ConversationID
 	}
-	b.Response, b.Actions = strings.Join(texts, "\n"), actionsOf(b.RichContent)
+	b.Response, b.Actions = strings.Join(texts, "\n"), ActionsOf(b.RichContent)
 	return out
 }
 
-func messageOf(e sessions.Said) SaidMessage {
+// MessageOf is what an agent said, as it is shown.
+func MessageOf(e sessions.Said) SaidMessage {
 	return SaidMessage{ID: e.MessageID, AgentName: e.Agent, Text: e.Text, RichContent: rest.Shown(e.Rich,
 		func(r sessions.Element) ChatElement {
 			out := ChatElement{Kind: r.Kind, ID: r.ID, Label: r.Label, Value: jsontext.Anything(r.Value), InputType: r.InputType,
@@ -130,7 +131,8 @@ func messageOf(e sessions.Said) SaidMessage {
 		})}
 }
 
-func actionsOf(rich []ChatElement) []ChatAction {
+// ActionsOf are those that may be chosen of what goes with a text.
+func ActionsOf(rich []ChatElement) []ChatAction {
 	out := []ChatAction{}
 	for _, r := range rich {
 		if r.Kind == "button" {
@@ -145,8 +147,8 @@ func actionsOf(rich []ChatElement) []ChatAction {
 }
 
 // stateOf is where a session stands, with what is sensitive masked.
-func stateOf(s sessions.State) ChatState {
-	t := s.Talk
+func stateOf(s *sessions.State) ChatState {
+	t := &s.Talk
 	out := ChatState{Status: string(s.Status), AgentName: t.Agent, Step: t.Step, Gathered: map[string]any{}, Variables: map[string]any{}}
 	if out.AgentName == "" {
 		out.AgentName = s.AgentName

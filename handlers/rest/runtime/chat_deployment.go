@@ -1,16 +1,20 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -43,10 +47,7 @@ func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, e
 	if environment != "" && environment != d.Environment {
 		return Deployed{}, fault.Field("environment", "is not that of the deployment")
 	}
-	if fresh, _ := deployments.Serves(d.Status, d.DrainAt, x.Now()); !fresh {
-		return Deployed{}, fault.New(fault.Gone, "the deployment is retired")
-	}
-	return deployed(d), nil
+	return deployed(d), deployments.Begins(d.Status, d.DrainAt, x.Now())
 }
 
 // StillServes implements deploymentReader.
@@ -144,7 +145,7 @@ func (x ChatAPI) BeginTurn(ctx context.Context, d runtime.Deployment, session, m
 	if err != nil {
 		return nil, err
 	}
-	said, _ := eventstore.Find[sessions.MessageReceived](t.first)
+	said, _ := eventstore.Find[sessions.MessageReceived](*t.first)
 	return &BegunTurn{SessionID: t.first.State.ID, MessageID: said.MessageID, api: x, turn: t}, nil
 }
 
@@ -175,7 +176,7 @@ func (t *BegunTurn) Told(ctx context.Context, to *EventWriter, each func(text st
 			}
 		}
 		if len(news.Events) == 0 && len(news.Deltas) == 0 {
-			to.beat()
+			to.Beat()
 		}
 		return to.failed
 	})
@@ -191,4 +192,65 @@ func (o *chatOut) spoken() Spoken {
 		out.Texts = append(out.Texts, m.Text)
 	}
 	return out
+}
+
+// DoorsAPI is what the operations need by which programs talk with agents through a connection, and
+// wait for the answer.
+type DoorsAPI struct {
+	ChatAPI
+	Connections interface {
+		Door(ctx context.Context, tenant, project, kind, external string) (channels.Connection, error)
+	}
+}
+
+// DeclareDoors adds one for each of these kinds of channels: http and api.
+func DeclareDoors(api *rest.API, x DoorsAPI) {
+	for _, kind := range []string{"http", "api"} {
+		rest.Declare(api, rest.Operation{
+			ID: "post-" + kind + "-message", Method: http.MethodPost, Path: "/api/v1/channels/" + kind + "/messages", Tags: []string{"Channels"},
+			Summary: "Say something to an agent by a connection of the kind " + kind + ", and have the answer",
+			Description: "Answers as chat-agent does. Who answers is said by the connection: the one whose externalIdentifier is " +
+				"`connection`, else the project's newest active one. Its deployment, or the newest active one of its environment, begins a session, " +
+				"with its agent in place of the entry agent; a session that there is goes on with its own. Sessions have the channel " + kind + ".",
+			Requirement: access.SignedIn(access.CanChat), Refusals: chatRefusals,
+		}, func(ctx context.Context, in *doorIn) (*chatOut, error) { return x.through(ctx, kind, in) })
+	}
+}
+
+type doorIn struct {
+	Body struct {
+		ProjectID  string          `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
+		Message    string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What is said." example:"Hello"`
+		Connection string          `json:"connection,omitempty" maxLength:"257" doc:"The externalIdentifier of the connection." example:"shop"`
+		SessionID  string          `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on with a session of this kind; left out: a new one begins."`
+		Metadata   jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
+		Language   string          `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a new session." example:"de-AT"`
+		Action     *ChosenAction   `json:"action,omitempty" doc:"What was chosen among what was shown."`
+	}
+}
+
+func (x DoorsAPI) through(ctx context.Context, kind string, in *doorIn) (*chatOut, error) {
+	b := in.Body
+	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	project := rest.ProjectOf(ctx)
+	c, err := x.Connections.Door(ctx, project.TenantID, project.ID, kind, b.Connection)
+	if err != nil {
+		return nil, err
+	}
+	said := &chatIn{channel: kind}
+	said.Body.ProjectID, said.Body.Message, said.Body.SessionID, said.Body.Metadata = project.ID, b.Message, b.SessionID, b.Metadata
+	said.Body.Language, said.Body.Action = b.Language, b.Action
+	if b.SessionID == "" {
+		said.Body.DeploymentID, said.Body.Environment, said.Body.AgentID = c.DeploymentID, c.Environment, c.AgentName
+	} else if s, err := x.SessionInProject(ctx, b.SessionID); err != nil || s.Channel != kind {
+		return nil, cmp.Or(err, unknownSession())
+	}
+	t, err := x.talk(ctx, said)
+	if err != nil {
+		return nil, err
+	}
+	return x.settle(ctx, t)
 }

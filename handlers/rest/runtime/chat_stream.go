@@ -3,11 +3,11 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -24,24 +24,16 @@ func (x ChatAPI) chat(ctx context.Context, in *chatIn) (*huma.StreamResponse, er
 		return nil, err
 	}
 	if rest.Prefers(ctx, eventstream.Format) {
-		return ByHand(func(w http.ResponseWriter) { x.stream(ctx, w, t) }), nil
+		return rest.ByHand(func(w http.ResponseWriter) { x.stream(ctx, w, t) }), nil
 	}
 	out, err := x.settle(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return ByHand(func(w http.ResponseWriter) {
+	return rest.ByHand(func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = rest.MarshalPlainly(w, out.Body) // who does not read it is gone
 	}), nil
-}
-
-// ByHand is an answer that is written by hand, as it may be a stream.
-func ByHand(write func(http.ResponseWriter)) *huma.StreamResponse {
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		_, w := humamux.Unwrap(hc)
-		write(w)
-	}}
 }
 
 // tell tells a turn as it goes on, and gives its answer. An error of told ends the telling, and
@@ -67,9 +59,94 @@ func (x ChatAPI) tell(ctx context.Context, t *talked, told func(acts.News) error
 	return x.answer(ended), nil
 }
 
+// Sent is a message that is on the log, with the turn that it begins, or that it is passed on in.
+type Sent struct {
+	MessageID string
+	Replayed  bool // it was there before
+
+	of  *talked
+	api ChatAPI
+}
+
+// Asked is the message as a request to chat-send with a key, which is the same message.
+func (m Message) Asked(key string) rest.Asked {
+	body := map[string]any{"sessionId": m.SessionID}
+	if m.Text != "" {
+		body["message"] = m.Text
+	}
+	if len(m.AttachmentIDs) > 0 {
+		body["attachmentIds"] = m.AttachmentIDs
+	}
+	if m.Metadata != nil {
+		body["metadata"] = m.Metadata
+	}
+	if m.Action != nil {
+		action := map[string]any{"id": m.Action.ID}
+		if m.Action.Value != nil {
+			action["value"] = m.Action.Value
+		}
+		body["action"] = action
+	}
+	said, _ := json.Marshal(body) // texts, and JSON that was read
+	return rest.Asked{Operation: "chat-send", Path: "/api/v1/chat/send", Key: key, Body: said}
+}
+
+// Send puts a message on the log, as chat-send does, once no other turn runs. What comes of it is
+// the caller's to ask for, by Go or by Tell, one of which has to be called.
+func (x ChatAPI) Send(ctx context.Context, m Message) (Sent, error) {
+	t, err := x.sent(ctx, m)
+	if err != nil {
+		return Sent{}, err
+	}
+	out := Sent{Replayed: t.first.Replayed, of: t, api: x}
+	if heard, ok := eventstore.Find[sessions.MessageReceived](*t.first); ok {
+		out.MessageID = heard.MessageID
+	} else if passed, ok := eventstore.Find[sessions.PassedOn](*t.first); ok {
+		out.MessageID = passed.MessageID
+	}
+	return out, nil
+}
+
+// Go has the turn go on, and waits for nothing.
+func (s Sent) Go(ctx context.Context) {
+	if _, whole := s.of.turn(); whole {
+		s.of.leave()
+		return
+	}
+	driven := s.api.drive(ctx, s.of)
+	if driven == nil {
+		s.of.leave()
+		return
+	}
+	go func() {
+		<-driven.Done
+		s.of.leave()
+	}()
+}
+
+// Tell tells the turn as it goes on, and says how it leaves the session. An error of told ends the
+// telling, and not the turn.
+func (s Sent) Tell(ctx context.Context, told func(acts.News) error) (ChatOutcome, ChatState, error) {
+	out, err := s.api.tell(ctx, s.of, told)
+	if err != nil {
+		return ChatOutcome{}, ChatState{}, err
+	}
+	return out.Body.Action, out.Body.State, nil
+}
+
+// Cancel ends the turn of a session of the caller that runs; it is refused where none does.
+func (x ChatAPI) Cancel(ctx context.Context, session string) error {
+	if err := x.Mine(ctx, session); err != nil {
+		return err
+	}
+	cmd := sessions.CancelTurn{At: x.Now()}
+	_, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(session), cmd.Decide)
+	return err
+}
+
 // stream tells a turn by Server-Sent Events, of which the last is `complete` or `error`.
 func (x ChatAPI) stream(ctx context.Context, w http.ResponseWriter, t *talked) {
-	s := &turnStream{out: OpenEvents(w), deltas: map[string]bool{}}
+	s := &turnStream{out: OpenEvents(w)}
 	defer s.out.Close()
 	turn, _ := t.turn()
 	s.out.Event("begun", map[string]any{"sessionId": t.first.State.ID, "turn": turn})
@@ -90,8 +167,35 @@ func (x ChatAPI) stream(ctx context.Context, w http.ResponseWriter, t *talked) {
 
 // turnStream is a turn as it is told.
 type turnStream struct {
-	out    *EventWriter
-	deltas map[string]bool // answers of models that were told in part; false: and taken back
+	out   *EventWriter
+	parts Parts
+}
+
+func (s *turnStream) tell(news acts.News) error {
+	if len(news.Events) == 0 && len(news.Deltas) == 0 {
+		s.out.Beat()
+	}
+	for i, e := range news.Events {
+		s.event(e, news.Events[i+1:])
+	}
+	for _, d := range news.Deltas {
+		if s.parts.Tells(d) {
+			s.out.Event("delta", map[string]string{"callId": d.CallID, "agentName": d.Agent, "delta": d.Text})
+		}
+	}
+	return s.out.failed
+}
+
+func (s *turnStream) event(e eventstore.Recorded, rest []eventstore.Recorded) {
+	if shown, ok := TraceOf(e.Payload); ok {
+		s.out.Event("trace", shown)
+	}
+	if said, is := e.Payload.(sessions.Said); is {
+		s.out.Event("said", MessageOf(said))
+	}
+	if call, why := s.parts.TakenBack(e, rest); why != "" {
+		s.out.Event("reset", map[string]string{"callId": call, "reason": why})
+	}
 }
 
 // Why deltas are taken back.
@@ -101,40 +205,45 @@ const (
 	resetUnsaid    = "not_said"   // its answer is not said
 )
 
-func (s *turnStream) tell(news acts.News) error {
-	if len(news.Events) == 0 && len(news.Deltas) == 0 {
-		s.out.beat()
-	}
-	for i, e := range news.Events {
-		s.event(e, news.Events[i+1:])
-	}
-	for _, d := range news.Deltas {
-		if told, is := s.deltas[d.CallID]; is && !told {
-			continue // it was taken back
-		}
-		s.deltas[d.CallID] = true
-		s.out.Event("delta", map[string]string{"callId": d.CallID, "agentName": d.Agent, "delta": d.Text})
-	}
-	return s.out.failed
+// Parts are answers of models that were told in part, before they stand on the log.
+type Parts struct {
+	told map[string]bool // by call; false: and taken back
 }
 
-func (s *turnStream) event(e eventstore.Recorded, rest []eventstore.Recorded) {
-	if shown, ok := TraceOf(e.Payload); ok {
-		s.out.Event("trace", shown)
+// Tells is whether a delta is to be told; that of a try that is gone is not.
+func (p *Parts) Tells(d acts.Delta) bool {
+	if told, is := p.told[d.CallID]; is && !told {
+		return false
 	}
+	if p.told == nil {
+		p.told = map[string]bool{}
+	}
+	p.told[d.CallID] = true
+	return true
+}
+
+// TakenBack is the answer of which nothing counts that was told, by an event and those behind it,
+// and why; empty: none.
+func (p *Parts) TakenBack(e eventstore.Recorded, rest []eventstore.Recorded) (call, why string) {
 	switch e := e.Payload.(type) {
-	case sessions.Said:
-		s.out.Event("said", messageOf(e))
 	case sessions.CallClaimed:
-		s.reset(e.CallID, resetTakenOver)
+		told := p.told[e.CallID]
+		if told {
+			p.told[e.CallID] = false // what is still told of that try counts no more
+			return e.CallID, resetTakenOver
+		}
 	case sessions.ModelAnswered:
+		told := p.told[e.CallID]
+		delete(p.told, e.CallID)
 		switch {
+		case !told:
 		case e.Failed != "":
-			s.reset(e.CallID, resetFailed)
+			return e.CallID, resetFailed
 		case !saysNext(rest):
-			s.reset(e.CallID, resetUnsaid)
+			return e.CallID, resetUnsaid
 		}
 	}
+	return "", ""
 }
 
 // saysNext is whether what stands behind an answer of a model is that it is said.
@@ -149,13 +258,4 @@ func saysNext(events []eventstore.Recorded) bool {
 		}
 	}
 	return false
-}
-
-func (s *turnStream) reset(call, why string) {
-	if s.deltas[call] {
-		s.out.Event("reset", map[string]string{"callId": call, "reason": why})
-	}
-	if why == resetTakenOver {
-		s.deltas[call] = false // what is still told of the try that is gone counts no more
-	}
 }

@@ -46,7 +46,7 @@ func TestWhatIsTakenBackOfATurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			s := &turnStream{out: OpenEvents(w), deltas: map[string]bool{}}
+			s := &turnStream{out: OpenEvents(w)}
 			for _, n := range c.news {
 				require.NoError(t, s.tell(n))
 			}

@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -21,7 +23,7 @@ import (
 // talked is a turn that has begun: the first commit of it, if not all.
 type talked struct {
 	stream string
-	first  eventstore.Result[sessions.State]
+	first  *eventstore.Result[sessions.State]
 	try    sessions.Claimed
 	leave  func() // the line of those who wait for the session
 }
@@ -48,27 +50,41 @@ func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	return x.next(ctx, in, turn)
 }
 
+// Message is what is said in a session that there is, as chat-send takes it.
+type Message struct {
+	SessionID     string
+	Text          string
+	AttachmentIDs []string
+	Metadata      jsontext.Object
+	Action        *ChosenAction
+}
+
 func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	b := in.Body
-	s, err := x.sessionAt(ctx, b.SessionID)
+	t, err := x.sent(ctx, Message{b.SessionID, b.Message, b.AttachmentIDs, b.Metadata, b.Action})
 	if err != nil {
 		return nil, err
 	}
-	if b.Message == "" && b.Action == nil && len(b.AttachmentIDs) == 0 {
+	return x.settle(ctx, t)
+}
+
+// sent puts a message on the log.
+func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
+	s, err := x.sessionAt(ctx, m.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if m.Text == "" && m.Action == nil && len(m.AttachmentIDs) == 0 {
 		return nil, fault.Field("message", "is required, or attachmentIds")
 	}
-	if err := checkMetadata(b.Metadata); err != nil {
+	if err := checkMetadata(m.Metadata); err != nil {
 		return nil, err
 	}
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	t, err := x.say(ctx, s, turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata),
-		Attached: b.AttachmentIDs, At: x.Now()})
-	if err != nil {
-		return nil, err
-	}
-	return x.settle(ctx, t)
+	return x.say(ctx, s, turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata),
+		Attached: m.AttachmentIDs, At: x.Now()})
 }
 
 // next is a turn of a session that there is.
@@ -116,7 +132,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case err != nil:
 		return nil, err
 	case is:
-		return &talked{stream, done, turn.Try, func() {}}, nil
+		return &talked{stream, &done, turn.Try, func() {}}, nil
 	}
 	if err := x.count(ctx, session); err != nil {
 		return nil, err
@@ -144,7 +160,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 		leave()
 		return nil, err
 	}
-	return &talked{stream, res, turn.Try, leave}, nil
+	return &talked{stream, &res, turn.Try, leave}, nil
 }
 
 // take puts a message on the log, when no other turn of the session runs.
@@ -186,8 +202,8 @@ func (x ChatAPI) settle(ctx context.Context, t *talked) (*chatOut, error) {
 
 // turn is the number of the turn, and whether its first commit has all of it.
 func (t *talked) turn() (turn int, whole bool) {
-	said, is := eventstore.Find[sessions.MessageReceived](t.first)
-	_, ended := eventstore.Find[sessions.TurnEnded](t.first)
+	said, is := eventstore.Find[sessions.MessageReceived](*t.first)
+	_, ended := eventstore.Find[sessions.TurnEnded](*t.first)
 	return said.Turn, ended || !is
 }
 
@@ -200,7 +216,7 @@ func (x ChatAPI) drive(ctx context.Context, t *talked) *acts.Driven {
 }
 
 // answer is that of a turn that has ended or is suspended.
-func (x ChatAPI) answer(whole eventstore.Result[sessions.State]) *chatOut {
+func (x ChatAPI) answer(whole *eventstore.Result[sessions.State]) *chatOut {
 	out := answerOf(whole)
 	if waits := whole.State.Talk.Suspended(); waits != nil {
 		out.Body.Action = ChatOutcome{Type: "suspended", CallbackID: x.CallbackID(whole.State.ID, waits.CallID)}
@@ -253,7 +269,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	case err != nil:
 		return nil, err
 	case is:
-		return &talked{sessions.Sessions.Stream(id), done, turn.Try, func() {}}, nil
+		return &talked{sessions.Sessions.Stream(id), &done, turn.Try, func() {}}, nil
 	}
 	if err := x.room(ctx); err != nil {
 		return nil, err
@@ -270,7 +286,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
 		return nil, err
 	}
-	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "api",
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: cmp.Or(in.channel, "api"),
 		AgentName: deployed.EntryAgent, At: turn.At, Begun: begun}
 	if b.AgentID != "" {
 		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
@@ -301,7 +317,7 @@ func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Recei
 	if err != nil {
 		return nil, err
 	}
-	return &talked{stream, res, turn.Try, func() {}}, nil
+	return &talked{stream, &res, turn.Try, func() {}}, nil
 }
 
 // entry is the name of the agent whom a caller names by id, name or path.
@@ -357,8 +373,8 @@ func members(field string, raw jsontext.Object) (map[string]json.RawMessage, err
 	if raw == nil {
 		return nil, nil
 	}
-	if len(raw) > maxTurnMetadata {
-		return nil, fault.Field(field, "must be at most %d bytes, has %d", maxTurnMetadata, len(raw))
+	if len(raw) > attached.MostOfTurn {
+		return nil, fault.Field(field, "must be at most %d bytes, has %d", attached.MostOfTurn, len(raw))
 	}
 	var out map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &out); err != nil {

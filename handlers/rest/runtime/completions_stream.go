@@ -1,16 +1,13 @@
 package runtime
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/domain/completions"
@@ -34,15 +31,14 @@ type StreamForm interface {
 // Stream is the answer as it is made, in a form.
 func (a *Completing) Stream(ctx context.Context, form StreamForm) *huma.StreamResponse {
 	a.streamed = true
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		_, w := humamux.Unwrap(hc)
+	return rest.ByHand(func(w http.ResponseWriter) {
 		long := rest.LongAnswerOf(ctx)
 		long.MayTakeLong()
 		running, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer long.EndsWithNode(cancel)()
 		a.serve(running, w, form)
-	}}
+	})
 }
 
 // serve runs the answer beside the connection, which this goroutine alone writes to. It
@@ -81,7 +77,7 @@ func (a *Completing) serve(ctx context.Context, w http.ResponseWriter, form Stre
 			form.Piece(out, p)
 			beat.Reset(cmp.Or(a.Heartbeat, chatHeartbeat))
 		case <-beat.C:
-			out.beat()
+			out.Beat()
 		case err := <-ended:
 			form.End(ctx, out, err, a.again)
 			return
@@ -130,7 +126,7 @@ func OpenEvents(w http.ResponseWriter) *EventWriter {
 	answerStreams.Inc()
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	o := &EventWriter{to: eventstream.Open(w, chatPatience)}
-	o.write([]byte(": begun\n\n"))
+	o.write(func() error { return o.to.Remark("begun") })
 	return o
 }
 
@@ -187,29 +183,23 @@ func shownError(ctx context.Context, err error) string {
 
 // Event writes an event, whose name may be empty.
 func (o *EventWriter) Event(name string, data any) {
-	var b bytes.Buffer
-	if name != "" {
-		b.WriteString("event: " + name + "\n")
-	}
-	b.WriteString("data: ")
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(data); err != nil { // never: texts and numbers
-		o.failed = err
-		return
-	}
-	b.WriteString("\n")
-	o.write(b.Bytes())
+	o.write(func() error { return o.to.Event(name, data) })
 }
 
-// beat is a sign of life.
-func (o *EventWriter) beat() { o.write([]byte(": heartbeat\n\n")) }
+// Tell writes an event without a name, and says whether it could.
+func (o *EventWriter) Tell(data any) error {
+	o.Event("", data)
+	return o.failed
+}
+
+// Beat is a sign of life.
+func (o *EventWriter) Beat() { o.write(o.to.Beat) }
 
 // Data writes an event without a name, whose data are a line of text.
-func (o *EventWriter) Data(line string) { o.write([]byte("data: " + line + "\n\n")) }
+func (o *EventWriter) Data(line string) { o.write(func() error { return o.to.Line(line) }) }
 
-func (o *EventWriter) write(data []byte) {
+func (o *EventWriter) write(event func() error) {
 	if o.failed == nil {
-		o.failed = o.to.Send(data)
+		o.failed = event()
 	}
 }

@@ -29,6 +29,7 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareDocks(a, api.Docks{})
 		api.DeclareDeployments(a, api.DeploymentsAPI{})
 		api.DeclareChat(a, api.ChatAPI{})
+		api.DeclareDoors(a, api.DoorsAPI{})
 		traces.Declare(a, traces.API{})
 		settings.Declare(a, settings.API{})
 		memory.Declare(a, memory.API{})

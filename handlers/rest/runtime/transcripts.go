@@ -117,7 +117,7 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 		case sessions.Attached:
 			files[e.AttachmentID] = FileOf(e)
 		case sessions.Said:
-			m := messageOf(e)
+			m := MessageOf(e)
 			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)
 		case sessions.FeedbackGiven:
 			if at, ok := place[e.MessageID]; ok {

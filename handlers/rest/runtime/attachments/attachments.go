@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
@@ -19,19 +20,18 @@ import (
 // API is what the operation needs.
 type API struct {
 	Chat  runtime.ChatAPI
-	Files files
+	Files storage
 }
 
-// files keeps what is attached.
-type files interface {
+// storage keeps what is attached.
+type storage interface {
 	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)
 	Delete(ctx context.Context, name string) error
 }
 
 const (
-	form    = "multipart/form-data"
-	maxFile = 1 << 20
-	around  = 64 << 10 // of a form around its file
+	form   = "multipart/form-data"
+	around = 64 << 10 // of a form around its file
 )
 
 // Declare adds it.
@@ -43,7 +43,7 @@ func Declare(api *rest.API, x API) {
 		Description: "A form with one part `file`, of at most 1 MiB; a session has at most 50. `mimeType` is what the content is, whatever the " +
 			"form says; a program is refused, and so is what claims to be a picture, sound or film and is something else. chat-send names the " +
 			"file by `attachmentId`.",
-		Requirement: access.SignedIn(access.CanAttach).OrSDK(), Resolve: x.Chat.SessionOfPath(), MaxBody: maxFile + around,
+		Requirement: access.SignedIn(access.CanAttach).OrSDK(), Resolve: x.Chat.SessionOfPath(), MaxBody: files.Largest + around,
 		Refusals: []fault.Code{fault.Conflict, fault.TooLarge, fault.Unavailable, fault.NotExecuted, fault.OutcomeUnknown},
 	}, x.add)
 	body := api.Description().Paths[path].Post.RequestBody

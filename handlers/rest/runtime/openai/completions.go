@@ -115,7 +115,7 @@ func ofModel(err error) error {
 
 // written is an answer that is written by hand, as it may be a stream.
 func written(session string, write func(http.ResponseWriter)) *huma.StreamResponse {
-	return runtime.ByHand(func(w http.ResponseWriter) {
+	return rest.ByHand(func(w http.ResponseWriter) {
 		if session != "" {
 			w.Header().Set(sessionHeader, session)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/deployments"
@@ -153,7 +154,7 @@ type channelTokenOut struct {
 		Success   bool   `json:"success"`
 		Token     string `json:"token"`
 		ExpiresAt string `json:"expiresAt" format:"date-time" doc:"In a day."`
-		EmbedCode string `json:"embedCode" doc:"A line of HTML for a page that has the widget beside it as widget.js."`
+		EmbedCode string `json:"embedCode" doc:"A line of HTML that puts the chat widget of this server into a page."`
 	}
 }
 
@@ -170,7 +171,7 @@ func (x ChannelsAPI) token(ctx context.Context, _ *struct{ ChannelPath }) (*chan
 	}
 	out := &channelTokenOut{}
 	out.Body.Success, out.Body.Token, out.Body.ExpiresAt = true, token, rest.ISOTime(&expires)
-	out.Body.EmbedCode = fmt.Sprintf(`<script src="widget.js" data-url="%s" data-project="%s" data-token="%s" async></script>`,
-		html.EscapeString(x.URL()), html.EscapeString(c.ProjectID), token)
+	out.Body.EmbedCode = fmt.Sprintf(`<script src="%[1]s/widget.js" data-url="%[1]s" data-project="%[2]s" data-token="%[3]s" async></script>`,
+		html.EscapeString(strings.TrimRight(x.URL(), "/")), html.EscapeString(c.ProjectID), token)
 	return out, nil
 }

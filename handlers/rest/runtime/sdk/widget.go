@@ -41,7 +41,8 @@ func DeclareWidgets(api *rest.API, x WidgetAPI) {
 		Summary: "Begin a session of a widget or an app",
 		Description: "With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for " +
 			"half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, " +
-			"give-feedback and add-attachment. With `sessionId` the session goes on, with a new token.",
+			"give-feedback, add-attachment, and the sockets and runs of web-chat, ag-ui and run-ag-ui. " +
+			"With `sessionId` the session goes on, with a new token.",
 		Requirement: access.PublicKeyOnly().OrShared(),
 		Refusals:    []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable},
 	}, x.begin)

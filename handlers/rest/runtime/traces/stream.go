@@ -1,7 +1,6 @@
 package traces
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -160,15 +160,11 @@ func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *e
 		return false, nil
 	}
 	for _, r := range records {
-		var b bytes.Buffer
-		b.WriteString("id: " + strconv.FormatInt(r.Version, 10) + "\nevent: " + r.Type + "\ndata: ")
-		e := json.NewEncoder(&b) // which ends the line
-		e.SetEscapeHTML(false)
-		if err := e.Encode(streamedEvent{r.ID, r.Type, r.Version, r.Time.UTC().Format(time.RFC3339Nano), r.Actor, r.Data}); err != nil {
-			return false, err
+		data, err := plainjson.Of(streamedEvent{r.ID, r.Type, r.Version, r.Time.UTC().Format(time.RFC3339Nano), r.Actor, r.Data})
+		if err == nil {
+			err = out.Send(eventstream.Of(strconv.FormatInt(r.Version, 10), r.Type, data))
 		}
-		b.WriteByte('\n')
-		if err := out.Send(b.Bytes()); err != nil {
+		if err != nil {
 			return false, err
 		}
 		s.at = r.Version

@@ -29,6 +29,8 @@ type API struct {
 	Chat  runtime.ChatAPI
 	Begun sessionReader
 	Asked modelReader
+
+	Deliveries deliveryReader
 }
 
 // sessionReader knows the sessions of projects.
@@ -57,7 +59,8 @@ func Declare(api *rest.API, x API) {
 		ID: "session-traces", Method: http.MethodGet, Path: sessionPath + "/traces", Tags: []string{tag},
 		Summary: "Read what happened in a session",
 		Description: "Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent. The span of a turn " +
-			"has the session's id with the turn's number.",
+			"has the session's id with the turn's number. Of a session by a channel, `delivery` says what became of each reply: `status`, " +
+			"`attempts`, and `code` and `reason` of the last that failed.",
 		Requirement: read, Resolve: of,
 	}, x.traces)
 	rest.Declare(api, rest.Operation{
@@ -131,15 +134,22 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 		return (in.EventType == "" || in.EventType == h.shown.Type) && (in.SpanID == "" || told.within(h.span, in.SpanID)) &&
 			(in.Decision == "" || in.Decision == h.decision())
 	})
+	all := make([]traced, len(found))
+	for i, h := range found {
+		all[i] = traced{h.at, func() TracedEvent {
+			shown := h.traced()
+			if _, is := h.was.(sessions.TurnEnded); is && in.Include == "metrics" {
+				shown.Data["durationMs"] = h.span.ended.Sub(h.span.begun).Milliseconds()
+			}
+			return shown
+		}}
+	}
+	if all, err = x.withDeliveries(ctx, runtime.SessionOf(ctx).SessionID, all, in); err != nil {
+		return nil, err
+	}
 	out := &tracesOut{}
-	out.Body.Success, out.Body.Pagination = true, in.of(len(found))
-	out.Body.Events = rest.Shown(page(found, in.TracesPage), func(h happened) TracedEvent {
-		shown := h.traced()
-		if _, is := h.was.(sessions.TurnEnded); is && in.Include == "metrics" {
-			shown.Data["durationMs"] = h.span.ended.Sub(h.span.begun).Milliseconds()
-		}
-		return shown
-	})
+	out.Body.Success, out.Body.Pagination = true, in.of(len(all))
+	out.Body.Events = rest.Shown(page(all, in.TracesPage), func(t traced) TracedEvent { return t.show() })
 	return out, nil
 }
 

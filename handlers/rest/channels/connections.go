@@ -67,25 +67,44 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 
 // ConnectionShown is a connection as it is shown.
 type ConnectionShown struct {
-	ID                 string   `json:"id" example:"cn-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
-	ProjectID          string   `json:"projectId"`
-	ChannelType        string   `json:"channelType" example:"slack"`
-	ExternalIdentifier string   `json:"externalIdentifier" doc:"What the provider calls it." example:"A0123:T0456"`
-	Name               string   `json:"name"`
-	AgentName          *string  `json:"agentName" nullable:"true" doc:"Who begins; null: the deployment's entry agent."`
-	DeploymentID       *string  `json:"deploymentId" nullable:"true" doc:"That answers; null: the newest active one at the moment of a message."`
-	Environment        *string  `json:"environment" nullable:"true" enum:"dev,staging,production" doc:"In which that one is looked for; null: in production, else staging, else dev."`
-	IsActive           bool     `json:"isActive" doc:"One that is not takes nothing."`
-	CredentialNames    []string `json:"credentialNames" doc:"Of the credentials that it has, in order."`
-	WebhookURL         string   `json:"webhookUrl" doc:"Where the provider is to send what people say, for kinds that are called."`
-	CreatedAt          string   `json:"createdAt" format:"date-time"`
-	UpdatedAt          string   `json:"updatedAt" format:"date-time"`
+	ID                 string           `json:"id" example:"cn-0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70"`
+	ProjectID          string           `json:"projectId"`
+	ChannelType        string           `json:"channelType" example:"slack"`
+	ExternalIdentifier string           `json:"externalIdentifier" doc:"What the provider calls it." example:"A0123:T0456"`
+	Name               string           `json:"name"`
+	AgentName          *string          `json:"agentName" nullable:"true" doc:"Who begins; null: the deployment's entry agent."`
+	DeploymentID       *string          `json:"deploymentId" nullable:"true" doc:"That answers; null: the newest active one at the moment of a message."`
+	Environment        *string          `json:"environment" nullable:"true" enum:"dev,staging,production" doc:"In which that one is looked for; null: in production, else staging, else dev."`
+	IsActive           bool             `json:"isActive" doc:"One that is not takes nothing."`
+	CredentialNames    []string         `json:"credentialNames" doc:"Of the credentials that it has, in order."`
+	WebhookURL         string           `json:"webhookUrl" doc:"Where the provider is to send what people say, for kinds that are called."`
+	LastError          *ConnectionError `json:"lastError,omitempty" doc:"What the provider does not do at the moment; not there: nothing is wrong that we know of."`
+	CreatedAt          string           `json:"createdAt" format:"date-time"`
+	UpdatedAt          string           `json:"updatedAt" format:"date-time"`
+}
+
+// ConnectionError is what is wrong with a connection.
+type ConnectionError struct {
+	About   string `json:"about" enum:"webhook,sending" doc:"The provider does not send us what people say, or does not take what is said back."`
+	Code    string `json:"code" doc:"The provider's, or a word of ours."`
+	Message string `json:"message"`
+	At      string `json:"at" format:"date-time"`
+}
+
+// lastError is the newer one of what is wrong.
+func lastError(c channels.Connection) *ConnectionError {
+	about, t := connections.State{Troubles: c.Troubles()}.LastError()
+	if t == nil {
+		return nil
+	}
+	return &ConnectionError{About: string(about), Code: t.Code, Message: t.Reason, At: rest.ISOTime(&t.At)}
 }
 
 func (x ConnectionsAPI) shown(c channels.Connection) ConnectionShown {
 	return ConnectionShown{ID: c.ConnectionID, ProjectID: c.ProjectID, ChannelType: c.Kind, ExternalIdentifier: c.External, Name: c.Name,
 		AgentName: orNull(c.AgentName), DeploymentID: orNull(c.DeploymentID), Environment: orNull(c.Environment), IsActive: c.Active,
-		CredentialNames: rest.OrNone(c.CredentialNames()), WebhookURL: x.webhook(c), CreatedAt: rest.ISOTime(&c.CreatedAt),
+		CredentialNames: rest.OrNone(c.CredentialNames()), WebhookURL: x.webhook(c),
+		LastError: lastError(c), CreatedAt: rest.ISOTime(&c.CreatedAt),
 		UpdatedAt: rest.ISOTime(&c.UpdatedAt)}
 }
 
@@ -96,9 +115,26 @@ func orNull(text string) *string {
 	return &text
 }
 
-// webhook is where the provider of a connection calls.
+// calledAt are where kinds are called that have a path of their own: by their providers, by pages, by
+// programs.
+var calledAt = map[string]string{"twilio_voice": "/api/v1/voice/connect", "livekit": "/api/v1/channels/livekit/webhook",
+	"web_chat": "/api/v1/channels/web_chat/ws", "ag_ui": "/api/v1/channels/ag_ui/runs", AsyncKind: "/api/v1/channels/http_async/messages",
+	"http": "/api/v1/channels/http/messages", "api": "/api/v1/channels/api/messages"}
+
+// webhook is where the provider of a connection calls, or another agent.
 func (x ConnectionsAPI) webhook(c channels.Connection) string {
-	return x.URL() + "/api/v1/channels/" + c.Kind + "/webhook/" + url.PathEscape(c.External)
+	if c.Kind == "a2a" {
+		return x.URL() + connections.AgentPath + c.ConnectionID
+	}
+	return WebhookURL(x.URL(), c.Kind, c.External)
+}
+
+// WebhookURL is where the provider calls what goes by a name of a kind.
+func WebhookURL(base, kind, external string) string {
+	if path, has := calledAt[kind]; has {
+		return base + path
+	}
+	return base + "/api/v1/channels/" + kind + "/webhook/" + url.PathEscape(external)
 }
 
 type connectionOut struct {

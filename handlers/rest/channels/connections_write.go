@@ -67,6 +67,12 @@ func stateOf(s connections.State) channels.Connection {
 	for name := range s.Credentials {
 		out.Credentials[name] = ""
 	}
+	for about, to := range map[connections.About]**connections.Trouble{connections.Webhook: &out.WebhookError,
+		connections.Sending: &out.SendingError} {
+		if t, is := s.Troubles[about]; is {
+			*to = &t
+		}
+	}
 	return out
 }
 

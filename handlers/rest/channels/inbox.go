@@ -1,11 +1,13 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 	models "github.com/parley-platform/parley/projections/channels"
 )
@@ -24,16 +26,20 @@ type takenReader interface {
 
 // by is the provider of a connection, with what it says once.
 func (x Threads) by(ctx context.Context, c channels.Connection, requestID string) acts.Caller {
-	by := x.Caller(ctx)
-	by.Tenant, by.Actor, by.RequestID, by.RequestHash, by.PlainHash = c.TenantID, "channel:"+c.ID, requestID, "", ""
-	by.Early = false
+	by := connected.By(x.Caller(ctx), c, requestID)
+	by.CorrelationID = cmp.Or(by.CorrelationID, requestID) // what comes by no request begins with itself
 	return by
+}
+
+// received is what a person said by a connection, as a thread takes it.
+func (x Threads) received(c channels.Connection, e channels.Entry) threads.Receive {
+	return threads.Receive{TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ID, Kind: c.Kind, Entry: e, At: x.Now()}
 }
 
 // Entry takes what a person said.
 func (x Threads) Entry(ctx context.Context, c channels.Connection, requestID string, e channels.Entry) error {
-	cmd := threads.Receive{TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ID, Kind: c.Kind, Entry: e, At: x.Now()}
-	_, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread), cmd.Decide)
+	stream := threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
+	_, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, stream, x.received(c, e).Decide)
 	return err
 }
 

@@ -4,16 +4,17 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
-	"net/textproto"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -44,12 +45,32 @@ type inbox interface {
 	Report(ctx context.Context, c channels.Connection, requestID string, r channels.Report) error
 }
 
+// callTaker takes what providers say of calls. What comes twice is known by its request id.
+type callTaker interface {
+	Tell(ctx context.Context, by acts.Caller, c channels.Connection, told channels.Call) error
+}
+
+// roomReceiver is a receiver whose requests say of which room they are.
+type roomReceiver interface {
+	Room(r channels.Request) string
+}
+
+// roomConnections finds the account by which a room was opened; NOT_FOUND if there is no such room.
+type roomConnections interface {
+	Connection(ctx context.Context, room string) (channels.Connection, error)
+}
+
 // Webhooks is what providers call.
 type Webhooks struct {
 	Receivers   map[string]Receiver // by kind
 	Connections openConnections
 	Inbox       inbox
-	PublicURL   func() string // how providers reach the API: signatures cover it
+	Talks       hearer // of kinds whose provider waits for the answer
+	Calls       callTaker
+	Rooms       roomConnections
+	Sounds      map[string]sounding // by kind: whose sockets may bring sound
+	Counts      *connected.Counts   // nil: nobody counts
+	PublicURL   func() string       // how providers reach the API: signatures cover it
 	Now         func() time.Time
 }
 
@@ -57,18 +78,7 @@ type Webhooks struct {
 type Called struct {
 	Kind string `path:"channelType" maxLength:"32" doc:"Kind of the channel."`
 
-	as channels.Request
-}
-
-// Resolve keeps what a signature may cover.
-func (in *Called) Resolve(ctx huma.Context) []error {
-	address := ctx.URL()
-	in.as = channels.Request{Method: ctx.Method(), URL: address.RequestURI(), Header: map[string][]string{}, Body: rest.RawBody(ctx.Context())}
-	ctx.EachHeader(func(name, value string) {
-		name = textproto.CanonicalMIMEHeaderKey(name)
-		in.as.Header[name] = append(in.as.Header[name], value)
-	})
-	return nil
+	rest.AsSent
 }
 
 type connectionIn struct {
@@ -77,13 +87,16 @@ type connectionIn struct {
 }
 
 type webhookOut struct {
-	ContentType string `header:"Content-Type"`
-	Body        []byte
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
 }
 
 const described = "The signature is that of the provider, over the bytes as they came; on the path without an identifier each " +
 	"connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an " +
-	"agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there."
+	"agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes " +
+	"longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider " +
+	"asks whether we are there, or sends all it has in the query."
 
 // DeclareWebhooks adds what providers call: one path for each connection, and one that
 // those of a kind share. GET is for challenges.
@@ -99,31 +112,89 @@ func DeclareWebhooks(api *rest.API, x Webhooks) {
 	}
 }
 
-func (x Webhooks) own(ctx context.Context, in *connectionIn) (*webhookOut, error) {
+func (x Webhooks) own(ctx context.Context, in *connectionIn) (out *webhookOut, err error) {
+	defer func() { x.counted(in.Kind, err) }()
 	receiver, r, err := x.receiver(&in.Called)
 	if err != nil {
 		return nil, err
 	}
-	c, err := x.Connections.At(ctx, in.Kind, in.Identifier)
-	if fault.Is(err, fault.NotFound) {
+	c, err := x.at(ctx, in, receiver, r)
+	return x.receiveBy(ctx, receiver, r, c, err)
+}
+
+// receiveBy is receive by a connection, or by none, as the error of looking for it says.
+func (x Webhooks) receiveBy(ctx context.Context, receiver Receiver, r channels.Request, c channels.Connection, err error) (*webhookOut,
+	error) {
+	switch {
+	case fault.Is(err, fault.NotFound):
 		return x.receive(ctx, receiver, r, nil)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return x.receive(ctx, receiver, r, []channels.Connection{c})
 }
 
-func (x Webhooks) shared(ctx context.Context, in *Called) (*webhookOut, error) {
+func (x Webhooks) shared(ctx context.Context, in *Called) (_ *webhookOut, err error) {
+	defer func() { x.counted(in.Kind, err) }()
 	receiver, r, err := x.receiver(in)
 	if err != nil {
 		return nil, err
 	}
-	found, err := x.Connections.Named(ctx, in.Kind, receiver.Routes(r))
-	if err != nil {
-		return nil, err
+	if of, is := receiver.(roomReceiver); is {
+		c, err := x.Rooms.Connection(ctx, of.Room(r))
+		return x.receiveBy(ctx, receiver, r, c, err)
 	}
-	return x.receive(ctx, receiver, r, found)
+	var out *webhookOut
+	var full error
+	for names, first := receiver.Routes(r), true; first || len(names) > 0; first = false {
+		now := names[:min(mostAtOnce, len(names))]
+		names = names[len(now):]
+		found, err := x.Connections.Named(ctx, in.Kind, now)
+		if err != nil {
+			return nil, err
+		}
+		got, err := x.receive(ctx, receiver, r, found)
+		switch {
+		case fault.Is(err, fault.QueueFull):
+			full = err
+		case first && err != nil: // nobody believes it, and no others are asked
+			return nil, err
+		case first:
+			out = got
+		case err != nil && !disbelief(err):
+			return nil, err
+		}
+	}
+	return out, full
+}
+
+// at is the connection that the path names. Of rooms it is the room's own, as names of such connections
+// are of one in an account only.
+func (x Webhooks) at(ctx context.Context, in *connectionIn, receiver Receiver, r channels.Request) (channels.Connection, error) {
+	of, is := receiver.(roomReceiver)
+	if !is {
+		return x.Connections.At(ctx, in.Kind, in.Identifier)
+	}
+	c, err := x.Rooms.Connection(ctx, of.Room(r))
+	if err == nil && c.External != in.Identifier {
+		err = connections.Unknown()
+	}
+	return c, err
+}
+
+// disbelief is whether a request was refused because no provider of these connections has sent it.
+func disbelief(err error) bool {
+	return fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden) || fault.Is(err, fault.NotFound)
+}
+
+// mostAtOnce is how many of the connections that a request names judge it before one believes it.
+const mostAtOnce = 100
+
+// counted counts a request that was refused, if its kind is one that is there.
+func (x Webhooks) counted(kind string, err error) {
+	if _, is := x.Receivers[kind]; is && err != nil {
+		x.Counts.Refused(kind, string(fault.CodeOf(err)))
+	}
 }
 
 func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
@@ -131,10 +202,15 @@ func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
 		in.Kind = kind.Slug
 	}
 	receiver, ok := x.Receivers[in.Kind]
-	if !ok {
+	own, has := calledAt[in.Kind]
+	switch {
+	case ok:
+	case has:
+		return nil, channels.Request{}, fault.New(fault.NotFound, "channels of this kind are called at %s", own)
+	default:
 		return nil, channels.Request{}, fault.New(fault.NotFound, "nothing is received by channels of this kind")
 	}
-	r := in.as
+	r := in.Sent()
 	r.URL, r.At = x.PublicURL()+r.URL, x.Now()
 	return receiver, r, nil
 }
@@ -145,11 +221,15 @@ func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
 // where there is one, so that the time does not tell which there are.
 func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Request, found []channels.Connection) (*webhookOut, error) {
 	var refusal error = fault.New(fault.NotFound, "there is no such connection")
+	var full error
 	out, believed := &webhookOut{}, false
 	if len(found) == 0 {
 		_ = receiver.Verify(decoy, r)
 	}
-	for _, c := range found {
+	for n, c := range found {
+		if !believed && n > 0 && n*len(r.Body) > mostJudged {
+			break
+		}
 		if err := receiver.Verify(c, r); err != nil {
 			refusal = err
 			continue
@@ -158,11 +238,18 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		got, err := receiver.Parse(c, r)
 		if err != nil { // repeating it would not make it readable, and makes providers give up on us
 			rest.Logger(ctx).Warn("a provider sent what cannot be read; it is answered and left", "connection", c.ID, "kind", c.Kind, "error", err)
+			x.Counts.Refused(c.Kind, connected.Unreadable)
+		}
+		if waits, is := receiver.(Answerer); is {
+			return x.answer(ctx, waits, c, r, got)
 		}
 		if c.Inactive {
-			got.Entries, got.Reports = nil, nil
+			x.Counts.Refused(c.Kind, connected.Inactive)
+			got.Entries, got.Reports, got.Calls = nil, nil, nil
 		}
-		if err := x.deliver(ctx, c, got); err != nil {
+		if err := x.deliver(ctx, c, got); fault.Is(err, fault.QueueFull) {
+			full = err
+		} else if err != nil {
 			return nil, err
 		}
 		if out.Body == nil {
@@ -172,8 +259,12 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 	if !believed {
 		return nil, refusal
 	}
-	return out, nil
+	return out, full
 }
+
+// mostJudged is how many bytes are judged, by one secret after the other, before one of them is believed: who
+// sends what nobody signed costs no more. The provider's own names connections whose secret is its own.
+const mostJudged = 16 << 20
 
 // decoy has a secret of every name, by which nobody signs.
 var decoy = decoyOf()
@@ -190,11 +281,42 @@ func decoyOf() channels.Connection {
 	return out
 }
 
-// deliver names each entry and report by the provider's id, so that one that comes again
-// is the same.
-func (x Webhooks) deliver(ctx context.Context, c channels.Connection, got channels.Received) error {
+// conversationsAtOnce is how many conversations of one request are written to at the same time.
+const conversationsAtOnce = 16
+
+// deliver names each entry and report by the provider's id, so that one that comes again is the
+// same. Those of one conversation come in their order. One in which no more can wait holds up no other;
+// by the refusal its provider sends all of it again.
+func (x Webhooks) deliver(ctx context.Context, c channels.Connection, got channels.Received) (full error) {
+	var order []string
+	of := map[string][]channels.Entry{}
 	for _, e := range got.Entries {
-		if err := x.Inbox.Entry(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+e.ExternalID), e); err != nil {
+		if of[e.Thread] == nil {
+			order = append(order, e.Thread)
+		}
+		of[e.Thread] = append(of[e.Thread], e)
+	}
+	var writing errgroup.Group // of each conversation on its own: one that fails cuts off no other
+	writing.SetLimit(conversationsAtOnce)
+	refusals := make([]error, len(order))
+	for i, thread := range order {
+		writing.Go(func() error {
+			for _, e := range of[thread] {
+				refusals[i] = x.Inbox.Entry(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+e.ExternalID), e)
+				if refusals[i] != nil {
+					break
+				}
+				x.Counts.Received(c.Kind)
+			}
+			return nil
+		})
+	}
+	_ = writing.Wait() // nobody gives an error
+	for _, err := range refusals {
+		switch {
+		case fault.Is(err, fault.QueueFull):
+			full = err
+		case err != nil:
 			return err
 		}
 	}
@@ -203,5 +325,12 @@ func (x Webhooks) deliver(ctx context.Context, c channels.Connection, got channe
 			return err
 		}
 	}
-	return nil
+	for _, told := range got.Calls {
+		by := acts.Caller{Command: eventstore.Command{CorrelationID: rest.CorrelationID(ctx)}, Within: rest.CommandTimeout}
+		by = connected.By(by, c, eventstore.CauseID("channel", c.ID, "call/"+told.ExternalID))
+		if err := x.Calls.Tell(ctx, by, c, told); err != nil {
+			return err
+		}
+	}
+	return full
 }

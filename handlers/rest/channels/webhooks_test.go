@@ -5,20 +5,25 @@ import (
 	"crypto/hmac"
 	"crypto/sha1"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/channels/sms"
+	"github.com/parley-platform/parley/adapters/channels/whatsapp"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	channelapi "github.com/parley-platform/parley/handlers/rest/channels"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
@@ -27,10 +32,16 @@ const account = "AC0123456789abcdef0123456789abcdef"
 
 // inbox is who takes what providers say, and knows what it has.
 type inbox struct {
+	mu   sync.Mutex
 	all  []channels.Connection
 	took []string // "connection: what was said", once each
 	ids  map[string]bool
 	down error
+
+	full  string // a conversation in which no more can wait
+	asked int    // how often connections were looked for
+
+	figures *prometheus.Registry
 }
 
 func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connection, error) {
@@ -43,6 +54,7 @@ func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connect
 }
 
 func (b *inbox) Named(_ context.Context, kind string, names []string) (out []channels.Connection, _ error) {
+	b.asked++
 	for _, c := range b.all {
 		if c.Kind == kind && (len(names) == 0 || slices.Contains(names, c.External)) {
 			out = append(out, c)
@@ -52,6 +64,8 @@ func (b *inbox) Named(_ context.Context, kind string, names []string) (out []cha
 }
 
 func (b *inbox) take(c channels.Connection, id, said string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.down == nil && !b.ids[id] {
 		b.ids[id], b.took = true, append(b.took, c.ID+": "+said)
 	}
@@ -59,6 +73,9 @@ func (b *inbox) take(c channels.Connection, id, said string) error {
 }
 
 func (b *inbox) Entry(_ context.Context, c channels.Connection, id string, e channels.Entry) error {
+	if b.full == e.Thread {
+		return fault.New(fault.QueueFull, "50 messages of this conversation wait for an answer")
+	}
 	return b.take(c, id, e.From+" says "+e.Text)
 }
 
@@ -83,6 +100,19 @@ func (challenger) Parse(_ channels.Connection, r channels.Request) (channels.Rec
 	return channels.Received{Answer: channels.Answer{ContentType: "text/plain", Body: []byte(address.Query().Get("challenge"))}}, err
 }
 
+// crowd is a provider whose requests have entries of many conversations: "person text", a line each.
+type crowd struct{ challenger }
+
+func (crowd) Verify(channels.Connection, channels.Request) error { return nil }
+
+func (crowd) Parse(_ channels.Connection, r channels.Request) (out channels.Received, _ error) {
+	for line := range strings.Lines(string(r.Body)) {
+		who, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		out.Entries = append(out.Entries, channels.Entry{ExternalID: who + "/" + text, Thread: who, From: who, Text: text})
+	}
+	return out, nil
+}
+
 func twilioAccount(id, tenant, number, token string) channels.Connection {
 	return channels.Connection{ID: id, TenantID: tenant, Kind: "twilio_sms", External: number,
 		Credentials: channels.Credentials{sms.AccountSID: account, sms.AuthToken: channels.Secret(token)}}
@@ -90,16 +120,21 @@ func twilioAccount(id, tenant, number, token string) channels.Connection {
 
 func newInbox(t *testing.T) (*inbox, *resttest.World) {
 	t.Helper()
-	b := &inbox{ids: map[string]bool{}, all: []channels.Connection{twilioAccount("c-1", "acme", "+15550100", "hush"),
+	b := &inbox{figures: prometheus.NewRegistry(), ids: map[string]bool{}, all: []channels.Connection{
+		twilioAccount("c-1", "acme", "+15550100", "hush"),
 		twilioAccount("c-2", "globex", "+15550100", "another"), twilioAccount("c-3", "acme", "+15550101", "hush"),
-		{ID: "c-4", Kind: "line", Credentials: channels.Credentials{"token": "open sesame"}}}}
+		{ID: "c-5", Kind: "http"}, {ID: "c-4", Kind: "line", Credentials: channels.Credentials{"token": "open sesame"}}}}
 	twilio, err := sms.NewTwilio("")
+	require.NoError(t, err)
+	batches, err := whatsapp.New("")
 	require.NoError(t, err)
 	w := resttest.NewWorld(t)
 	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{
-		Receivers:   map[string]channelapi.Receiver{"twilio_sms": twilio, "line": challenger{}},
-		Connections: b, Inbox: b, PublicURL: func() string { return "https://parley.example.com" },
-		Now: func() time.Time { return time.Unix(1_700_000_000, 0) }})
+		Receivers: map[string]channelapi.Receiver{"twilio_sms": twilio, "line": challenger{}, "whatsapp": batches,
+			"http": crowd{}},
+		Connections: b, Inbox: b, Counts: connected.NewCounts(b.figures, []string{"twilio_sms"}),
+		PublicURL: func() string { return "https://parley.example.com" },
+		Now:       func() time.Time { return time.Unix(1_700_000_000, 0) }})
 	return b, w
 }
 
@@ -221,4 +256,58 @@ func TestWhatCannotBeReadIsAnsweredAndLeft(t *testing.T) {
 	require.Contains(t, w.Log.String(), "a provider sent what cannot be read")
 	require.Contains(t, w.Log.String(), "c-1")
 	require.NotContains(t, w.Log.String(), "secret words")
+}
+
+// Given one body with a thousand entries of many conversations, then each is taken once, those of one
+// conversation in their order; one that takes no more keeps no other one out, and the body comes again.
+func TestAThousandEntriesInOneBody(t *testing.T) {
+	b, w := newInbox(t)
+	var body strings.Builder
+	for n := range 1000 {
+		_, _ = fmt.Fprintf(&body, "p%d %d\n", n%50, n)
+	}
+	send := func() int {
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/channels/http/webhook/c-5", strings.NewReader(body.String()))
+		r.Header.Set("Content-Type", "text/plain")
+		code, _ := answered(w, r)
+		return code
+	}
+	b.full = "p7"
+	require.Equal(t, http.StatusTooManyRequests, send())
+	require.Len(t, b.took, 980)
+	b.full = ""
+	require.Equal(t, []int{http.StatusOK, http.StatusOK}, []int{send(), send()})
+	require.Len(t, b.took, 1000)
+	last := map[string]int{}
+	for _, took := range b.took {
+		var who string
+		var n int
+		_, err := fmt.Sscanf(took, "c-5: %s says %d", &who, &n)
+		require.NoError(t, err)
+		require.Greater(t, n, last[who]-1, "%s is behind %d", took, last[who])
+		last[who] = n
+	}
+}
+
+// Given what was taken and what was not, then the figures of the kind say so, and why.
+func TestTheFiguresOfRequests(t *testing.T) {
+	b, w := newInbox(t)
+	for _, token := range []string{"hush", "hush", "wrong"} {
+		_, _ = answered(w, posted(own, hello, token))
+	}
+	b.all[0].Inactive = true
+	_, _ = answered(w, posted(own, hello, "hush"))
+	_, _ = answered(w, posted("/api/v1/channels/twilio_sms/webhook/c-9", hello, "hush"))
+	all, err := b.figures.Gather()
+	require.NoError(t, err)
+	got := map[string]float64{}
+	for _, f := range all {
+		for _, m := range f.GetMetric() {
+			if labels := m.GetLabel(); m.GetCounter() != nil && f.GetName() != "parley_channel_deliveries_total" {
+				got[f.GetName()+" "+labels[len(labels)-1].GetValue()] = m.GetCounter().GetValue()
+			}
+		}
+	}
+	require.Equal(t, map[string]float64{"parley_channel_messages_total twilio_sms": 2, "parley_channel_refusals_total NOT_FOUND": 1,
+		"parley_channel_refusals_total UNAUTHORIZED": 1, "parley_channel_refusals_total inactive": 1}, got)
 }

@@ -1,0 +1,267 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// AsyncKind is the kind of channel by which programs post messages and come back for the answers.
+const AsyncKind = "http_async"
+
+// callbackSecret is the credential by which answers are signed that are posted.
+const callbackSecret = "callbackSecret"
+
+// AsyncAPI is what the operations of programs need that do not wait for an answer.
+type AsyncAPI struct {
+	rest.Commands
+	Connections doors
+	CheckURL    func(raw string) error // refuses a callbackUrl that would never be called
+}
+
+// doors finds connections by which the account's own programs come.
+type doors interface {
+	Door(ctx context.Context, tenant, project, kind, external string) (channels.Connection, error)
+}
+
+// DeclareAsync adds them.
+func DeclareAsync(api *rest.API, x AsyncAPI) {
+	const path = "/api/v1/channels/" + AsyncKind + "/messages"
+	can := access.SignedIn(access.CanChat)
+	rest.Declare(api, rest.Operation{
+		ID: "post-async-message", Method: http.MethodPost, Path: path, Status: http.StatusAccepted, Tags: []string{"Channels"},
+		Summary: "Say something to an agent, and come back for the answer",
+		Description: "By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the project's newest " +
+			"active one; its agent and deployment answer. 202 comes when the message is on the log. What is said to it is found by " +
+			"get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each attempt), " +
+			"`text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the body " +
+			"under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408, 429, 5xx and network errors are " +
+			"tried again for a day, in the order of the conversation; anything else ends that text. Messages of one `conversation` are answered " +
+			"one after the other; a session that has ended is followed by a new one. The same `messageId` in the same conversation, or the same " +
+			"Idempotency-Key, is the same message.",
+		Requirement: can, Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.QueueFull},
+	}, x.post)
+	rest.Declare(api, rest.Operation{
+		ID: "get-async-message", Method: http.MethodGet, Path: path + "/{messageId}", Tags: []string{"Channels"},
+		Summary: "Read what became of a message, and what was said to it",
+		Description: "`waiting`: no session has taken it yet. `working`: an agent is at it, or waits for somebody; what it has said by now is " +
+			"there. `answered`: all that is said in its turn is there. `failed`: nobody answers, and why.",
+		Requirement: can, Refusals: []fault.Code{fault.NotFound},
+	}, x.get)
+}
+
+type postAsyncIn struct {
+	Body struct {
+		ProjectID    string `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
+		Message      string `json:"message,omitempty" maxLength:"20000" doc:"What is said; this or choice is required." example:"Hello"`
+		Choice       string `json:"choice,omitempty" maxLength:"64" doc:"The id of what was chosen, of choices that were shown in the conversation." example:"1.0"`
+		Connection   string `json:"connection,omitempty" maxLength:"257" doc:"The externalIdentifier of the connection." example:"shop"`
+		Conversation string `json:"conversation,omitempty" maxLength:"256" doc:"The caller's name of the conversation; left out, and without a sessionId: a new one." example:"order-4711"`
+		SessionID    string `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on in the conversation of a session of this kind."`
+		MessageID    string `json:"messageId,omitempty" maxLength:"128" doc:"The caller's own id of the message, by which it is taken once."`
+		From         string `json:"from,omitempty" maxLength:"256" doc:"Who says it: they become a contact."`
+		Name         string `json:"name,omitempty" maxLength:"200" doc:"As they call themselves."`
+		Language     string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a session that begins; one in which the project does not talk is passed over." example:"de-AT"`
+		CallbackURL  string `json:"callbackUrl,omitempty" maxLength:"2048" doc:"Where what is said is posted; it must not lead inward."`
+	}
+}
+
+type postAsyncOut struct {
+	Body struct {
+		Success   bool   `json:"success"`
+		MessageID string `json:"messageId" doc:"By which get-async-message finds it." example:"5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5.1"`
+	}
+}
+
+func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, error) {
+	b := in.Body
+	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	project := rest.ProjectOf(ctx)
+	c, err := x.Connections.Door(ctx, project.TenantID, project.ID, AsyncKind, b.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.check(in, c); err != nil {
+		return nil, err
+	}
+	stream, e := "", channels.Entry{From: b.From, Name: b.Name, Text: b.Message, Choice: b.Choice, Language: b.Language}
+	if b.SessionID != "" {
+		if stream, err = x.threadOf(ctx, b.SessionID, c); err != nil {
+			return nil, err
+		}
+		e.Thread = b.SessionID
+	} else {
+		e.Thread = cmp.Or(b.Conversation, x.NewID(ctx, "conversation").String())
+		stream = threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
+	}
+	thread := threads.Threads.StreamID(stream)
+	e.ReplyTo = channels.CallbackTo(b.CallbackURL, thread)
+	e.ExternalID = cmp.Or(b.MessageID, x.NewID(ctx, "message").String())
+	by := x.Caller(ctx)
+	if b.MessageID != "" {
+		by.RequestID = eventstore.CauseID("channel", c.ID, "entry/"+b.MessageID)
+		by.RequestHash, by.PlainHash = eventstore.RequestHash(x.MAC, digest(e)), ""
+	}
+	cmd := threads.Receive{TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ID, Kind: c.Kind, Entry: e, Asked: true, At: x.Now()}
+	res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide)
+	if err != nil {
+		return nil, err
+	}
+	rest.Answers(ctx, res)
+	got, is := eventstore.Find[threads.Received](res)
+	if !is {
+		return nil, fault.Field("choice", "was not shown in this conversation, or too long ago")
+	}
+	out := &postAsyncOut{}
+	out.Body.Success, out.Body.MessageID = true, channels.MessageName(thread, got.Number)
+	return out, nil
+}
+
+// digest covers what is said, so that another message under an id that is taken is told from a repeat.
+func digest(e channels.Entry) []byte {
+	data, _ := json.Marshal([]string{e.Text, e.Choice, e.From, e.Name, e.Language, e.ReplyTo}) // of texts, which always can be
+	sum := sha256.Sum256(data)
+	return sum[:]
+}
+
+func (x AsyncAPI) check(in *postAsyncIn, c channels.Connection) error {
+	b, f := in.Body, fault.Fields{}
+	if strings.TrimSpace(b.Message) == "" && b.Choice == "" {
+		f.Add("message", "is required, or choice")
+	}
+	if b.Conversation != "" && b.SessionID != "" {
+		f.Add("conversation", "and sessionId name a conversation both: give one of them")
+	}
+	if b.CallbackURL != "" {
+		switch err := x.CheckURL(b.CallbackURL); {
+		case err != nil:
+			f.Add("callbackUrl", "%s", err)
+		case strings.Contains(b.CallbackURL, "#"):
+			f.Add("callbackUrl", "must not have a fragment")
+		case c.Credentials[callbackSecret] == "":
+			f.Add("callbackUrl", "needs a connection with the credential %s, by which what is posted is signed", callbackSecret)
+		}
+	}
+	return f.Err()
+}
+
+// threadOf is the conversation of a session.
+func (x AsyncAPI) threadOf(ctx context.Context, id string, c channels.Connection) (string, error) {
+	unknown := fault.New(fault.NotFound, "there is no such session")
+	if !access.ValidID(id) {
+		return "", unknown
+	}
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(id))
+	s := read.State
+	switch {
+	case err != nil:
+		return "", err
+	case s.TenantID != c.TenantID || s.ProjectID != c.ProjectID || s.Channel != AsyncKind || s.Thread == "":
+		return "", unknown
+	case s.Status != sessions.Active:
+		return "", fault.New(fault.Conflict, "the session has ended: begin another")
+	}
+	thread, err := eventstore.Read(ctx, x.Store, threads.Threads, s.Thread)
+	if err == nil && thread.State.ConnectionID != c.ID {
+		err = fault.Field("sessionId", "is not of the connection")
+	}
+	return s.Thread, err
+}
+
+// AsyncMessage is a message, and what was said to it.
+type AsyncMessage struct {
+	MessageID  string       `json:"messageId"`
+	Status     string       `json:"status" enum:"waiting,working,answered,failed"`
+	SessionID  *string      `json:"sessionId" nullable:"true" doc:"That answers."`
+	Action     *string      `json:"action" nullable:"true" enum:"continue,end,escalated,cancelled" doc:"How its turn left the session."`
+	Replies    []AsyncReply `json:"replies"`
+	Code       *string      `json:"code" nullable:"true" doc:"Why nobody answers."`
+	Reason     *string      `json:"reason" nullable:"true"`
+	ReceivedAt string       `json:"receivedAt" format:"date-time"`
+}
+
+// AsyncReply is one text that was said to a message.
+type AsyncReply struct {
+	MessageID string        `json:"messageId" doc:"As the transcript of the session has it."`
+	Text      string        `json:"text"`
+	Choices   []AsyncChoice `json:"choices"`
+}
+
+// AsyncChoice is something that can be chosen.
+type AsyncChoice struct {
+	ID    string `json:"id" example:"1.0" doc:"To be posted as choice."`
+	Label string `json:"label"`
+}
+
+type getAsyncIn struct {
+	MessageID string `path:"messageId" maxLength:"128" doc:"As post-async-message gave it."`
+}
+
+type getAsyncOut struct {
+	Body struct {
+		Success bool         `json:"success"`
+		Message AsyncMessage `json:"message"`
+	}
+}
+
+func (x AsyncAPI) get(ctx context.Context, in *getAsyncIn) (*getAsyncOut, error) {
+	unknown := fault.New(fault.NotFound, "there is no such message")
+	thread, number, ok := channels.MessageNamed(in.MessageID)
+	if !ok || !access.ValidID(thread) {
+		return nil, unknown
+	}
+	told, err := eventstore.History(ctx, x.Store, threads.Threads, threads.Threads.Stream(thread))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]event.Payload, len(told.Events))
+	for i, e := range told.Events {
+		all[i] = e.Payload
+	}
+	found, is := threads.ExchangeOf(all, number)
+	who := rest.PrincipalOf(ctx)
+	if !is || found.Kind != AsyncKind || found.TenantID != who.TenantID || who.ProjectID != "" && who.ProjectID != found.ProjectID {
+		return nil, unknown
+	}
+	out := &getAsyncOut{}
+	out.Body.Success, out.Body.Message = true, shownExchange(in.MessageID, found)
+	return out, nil
+}
+
+func shownExchange(id string, x threads.Exchange) AsyncMessage {
+	f := x.Fate
+	out := AsyncMessage{MessageID: id, Status: "waiting", SessionID: orNull(f.Session), Action: orNull(string(f.Over)),
+		Code: orNull(f.Refused), Reason: orNull(f.Reason), ReceivedAt: rest.ISOTime(&x.At), Replies: []AsyncReply{}}
+	switch {
+	case f.Refused != "":
+		out.Status = "failed"
+	case f.Over != "":
+		out.Status = "answered"
+	case f.Session != "":
+		out.Status = "working"
+	}
+	for _, q := range x.Replies {
+		r := AsyncReply{MessageID: q.MessageID, Text: strings.Join(q.Parts, "\n"), Choices: []AsyncChoice{}}
+		for _, c := range q.Outbound(len(q.Parts) - 1).Choices {
+			r.Choices = append(r.Choices, AsyncChoice{ID: c.Token, Label: c.Label})
+		}
+		out.Replies = append(out.Replies, r)
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/sockets"
+)
+
+// Dialogue is an Answerer whose provider may talk on a socket too: each message is as a request of its own.
+type Dialogue interface {
+	Answerer
+	// Protocols are those that it speaks there.
+	Protocols() []string
+	// Later is what is said there when an answer took longer than Patience.
+	Later(c channels.Connection, r channels.Request, reply channels.Reply) channels.Answer
+}
+
+// The bounds of a socket: messages that wait to be heard, and how an answer is waited for that takes long.
+const (
+	mostFrames = 64
+	laterFor   = 20 * time.Second
+	mostLater  = 20
+)
+
+// sounding takes the calls of a kind that bring their sound to its socket.
+type sounding interface {
+	// Begins reports whether the first message begins one.
+	Begins(message []byte) bool
+	// Serve takes it, and what comes behind, until it is over.
+	Serve(ctx context.Context, s *sockets.Socket, c channels.Connection, first []byte, next <-chan sockets.Frame)
+}
+
+// Bring has the sockets of a kind bring sound.
+func (x *Webhooks) Bring(kind string, taker sounding) {
+	if x.Sounds == nil {
+		x.Sounds = map[string]sounding{}
+	}
+	x.Sounds[kind] = taker
+}
+
+// DeclareDialogues adds a socket for each kind that talks on one.
+func DeclareDialogues(api *rest.API, s *sockets.Sockets, x Webhooks) {
+	for _, kind := range slices.Sorted(maps.Keys(x.Receivers)) {
+		by, talks := x.Receivers[kind].(Dialogue)
+		if !talks {
+			continue
+		}
+		sockets.Declare(api, s, sockets.Operation{Operation: rest.Operation{ID: "talk-by-" + kind,
+			Path: "/api/v1/channels/" + kind + "/socket/{identifier}", Summary: "Talk on a socket, as the provider of " + kind + " does",
+			Description: "The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is " +
+				"taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.",
+			Tags: []string{"Channels"}, Requirement: access.Public, Refusals: []fault.Code{fault.Unauthorized, fault.NotFound},
+		}, Protocols: by.Protocols()}, func(ctx context.Context, in *dialogueIn) (sockets.Serve, error) { return x.open(ctx, kind, by, in) })
+	}
+}
+
+type dialogueIn struct {
+	Identifier string `path:"identifier" maxLength:"320" doc:"The externalIdentifier of the connection."`
+	Token      string `query:"token" maxLength:"16384" doc:"The connection's token, where the provider sets no header."`
+
+	rest.AsSent
+}
+
+func (x Webhooks) open(ctx context.Context, kind string, by Dialogue, in *dialogueIn) (sockets.Serve, error) {
+	c, r, err := x.opens(ctx, kind, by, in.Identifier, in.Sent())
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, s *sockets.Socket) { x.serve(ctx, s, by, c, r) }, nil
+}
+
+// opens judges who opens a socket. Where there is no connection, as much is judged as where there is one.
+func (x Webhooks) opens(ctx context.Context, kind string, by Answerer, identifier string, r channels.Request) (
+	channels.Connection, channels.Request, error) {
+	r.URL, r.At, r.Frame = x.PublicURL()+r.URL, x.Now(), true
+	found, err := x.Connections.Named(ctx, kind, []string{identifier})
+	if err == nil && len(found) == 0 {
+		_ = by.Verify(decoy, r)
+		err = connections.Unknown()
+	}
+	for _, c := range found { // of kinds that accounts name themselves there may be several
+		if err = by.Verify(c, r); err == nil {
+			return c, r, nil
+		}
+	}
+	return channels.Connection{}, r, err
+}
+
+// serve hears one message after the other. Another goroutine reads: signs of life come the same way.
+func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request) {
+	frames := make(chan sockets.Frame, mostFrames)
+	go func() {
+		defer close(frames)
+		for {
+			f, err := s.Read()
+			if err != nil {
+				return
+			}
+			select {
+			case frames <- f:
+			default:
+				s.Close(sockets.TooSlow, fmt.Sprintf("%d messages wait to be heard", mostFrames))
+				return
+			}
+		}
+	}()
+	first := true
+	for f := range frames {
+		if sound := x.Sounds[c.Kind]; sound != nil && first && !f.Binary && !c.Inactive && sound.Begins(f.Data) {
+			sound.Serve(ctx, s, c, f.Data, frames)
+			return
+		}
+		first = false
+		r.Body, r.Binary, r.At = f.Data, f.Binary, x.Now()
+		if err := x.hears(ctx, s, by, c, r); err != nil {
+			rest.Logger(ctx).Warn("a message on a socket of a channel is not answered", "connection", c.ID, "kind", c.Kind, "error", err)
+			s.Close(sockets.Broken, "a message cannot be taken")
+		}
+	}
+}
+
+// hears takes a message and answers it. What was said is taken also where the socket ends meanwhile.
+func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request) error {
+	got, err := by.Parse(c, r)
+	switch {
+	case err != nil:
+		rest.Logger(ctx).Warn("what is said on a socket cannot be read; it is left", "connection", c.ID, "kind", c.Kind, "error", err)
+		return nil
+	case c.Inactive:
+		return ignoreClosed(s.Send(by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}).Body))
+	case len(got.Entries) == 0 && got.Answer.Body == nil:
+		return nil
+	case len(got.Entries) == 0:
+		return ignoreClosed(s.Send(got.Answer.Body))
+	}
+	ctx = context.WithoutCancel(ctx)
+	reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())
+	if err != nil {
+		return err
+	}
+	last := got.Entries[len(got.Entries)-1]
+	if last.Says == channels.Leaves {
+		return nil
+	}
+	if reply.State == channels.Working {
+		go x.later(ctx, s, by, c, r, last)
+	}
+	return ignoreClosed(s.Send(by.Answer(c, r, reply).Body))
+}
+
+// ignoreClosed passes over a socket that ends: what was to be said waits in the conversation.
+func ignoreClosed(err error) error {
+	if err == sockets.ErrClosed {
+		return nil
+	}
+	return err
+}
+
+// later says what takes longer, when it is there.
+func (x Webhooks) later(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request, e channels.Entry) {
+	id := e.ExternalID
+	e.Says, e.Text, e.Choice, e.Files = channels.Waits, "", "", nil
+	for n := range mostLater {
+		e.ExternalID = id + "/" + strconv.Itoa(n+1)
+		reply, err := x.Talks.Hear(ctx, c, []channels.Entry{e}, laterFor)
+		if err != nil {
+			rest.Logger(ctx).Warn("what an agent says late is not said on its socket", "connection", c.ID, "kind", c.Kind, "error", err)
+			return
+		}
+		if len(reply.Said) > 0 || reply.State == channels.Ended {
+			if s.Send(by.Later(c, r, reply).Body) != nil {
+				return
+			}
+		}
+		if reply.State != channels.Working {
+			return
+		}
+	}
+}

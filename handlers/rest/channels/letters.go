@@ -1,0 +1,32 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/files"
+)
+
+// Letters takes what comes with its files, as a mail does: they are stored before it is on the log,
+// since nobody can be asked for them later.
+type Letters struct {
+	Threads
+	Blobs files.Blobs
+}
+
+// Entry takes what a person said, and the contents of its files, in their order.
+func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID string, e channels.Entry, contents [][]byte) error {
+	stream := threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
+	cmd := x.received(c, e)
+	for i := range min(len(contents), threads.MostFiles) {
+		f, err := files.KeepOf(ctx, x.Blobs, c.TenantID, stream, requestID, i, e.Files[i], contents[i])
+		if err != nil {
+			return err
+		}
+		cmd.Brought = append(cmd.Brought, f)
+	}
+	_, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, stream, cmd.Decide)
+	return err
+}

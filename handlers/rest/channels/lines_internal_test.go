@@ -1,0 +1,92 @@
+package channels
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Given a line that is just saying something, when another one is opened for the conversation, then what the first
+// one has said is not said on the other, and what it cannot say, as nobody takes it, is.
+func TestALineBeginsWhenTheOneBeforeHasSpoken(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoken bool
+		heard  []string
+	}{"it is heard": {true, []string{"two"}}, "it is stuck": {false, []string{"one", "two"}}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := memory.New().Open(eventstore.Config{Node: "n-1"})
+				t.Cleanup(store.Close)
+				x := Talks{Threads: Threads{Commands: rest.Commands{Log: acts.Log{Store: store, Now: time.Now}}}}
+				x.MAC = func(string, ...string) []byte { return make([]byte, 16) }
+				account := channels.Connection{ID: "cn-1", TenantID: "acme", Kind: "audiocodes"}
+				do := func(decide func(threads.State) ([]event.Payload, error)) {
+					t.Helper()
+					by := eventstore.Command{Tenant: "acme", Actor: "test"}
+					_, err := eventstore.Execute(t.Context(), store, threads.Threads, threads.Stream(x.MAC, "acme", "cn-1", "c-1"), by, decide)
+					require.NoError(t, err)
+				}
+				says := func(text string) {
+					t.Helper()
+					do(threads.Queue{SessionID: "s-1", Turn: 1, MessageID: text, Text: text, At: time.Now(),
+						Limits: channels.Limits{Text: 1000, Unit: channels.Characters, Fetched: true}}.Decide)
+				}
+				do(x.received(account, channels.Entry{ExternalID: "1", Thread: "c-1", From: "+1", Text: "hi"}).Decide)
+				do(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: time.Now()}.Decide)
+				ctx, end := context.WithCancel(t.Context())
+				saying, goOn := make(chan struct{}), make(chan struct{})
+				speak := func(say func(channels.Reply) error) {
+					line, err := x.Open(ctx, account, "c-1")
+					require.NoError(t, err)
+					go func() { _ = x.Speak(ctx, account, "c-1", line, say) }()
+				}
+				speak(func(channels.Reply) error {
+					close(saying)
+					select {
+					case <-goOn:
+					case <-ctx.Done():
+					}
+					return ctx.Err()
+				})
+				says("one")
+				<-saying
+
+				heard := make(chan string, 10)
+				speak(func(r channels.Reply) error {
+					for _, m := range r.Said {
+						heard <- m.Text
+					}
+					return nil
+				})
+				synctest.Wait()
+				require.Empty(t, heard)
+				if c.spoken {
+					close(goOn)
+				}
+				time.Sleep(overlap + lookAgain)
+				says("two")
+				time.Sleep(2 * lookAgain)
+				end()
+				time.Sleep(time.Minute) // until each has noted its end
+				synctest.Wait()
+				close(heard)
+				var all []string
+				for text := range heard {
+					all = append(all, text)
+				}
+				require.Equal(t, c.heard, all)
+			})
+		})
+	}
+}

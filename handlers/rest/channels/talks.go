@@ -1,0 +1,129 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/rest"
+)
+
+// Answerer is a Receiver whose provider wants what the agent says in the response. Implementations
+// pass adapters/channels/channelstest.
+type Answerer interface {
+	Receiver
+	// Patience is how long the agent may take, before its provider is told to wait.
+	Patience() time.Duration
+	// Answer is the response: the same for the same request and reply.
+	Answer(c channels.Connection, r channels.Request, reply channels.Reply) channels.Answer
+}
+
+// CodeInactive is why nobody answers by a connection that takes nothing.
+const CodeInactive = "INACTIVE"
+
+// Talks takes what is said in conversations whose other side waits for the answer, and waits with it.
+// Sessions answer as they do everywhere: what is said goes by the conversation's stream, on whichever
+// node, and so does the answer.
+type Talks struct {
+	Threads
+	Follow func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
+}
+
+const lookAgain = time.Second // at a conversation of which no news come
+
+// Hear takes entries, and gives what is said to the last of them when its turn is over, or, with all that is
+// there, when that takes too long: the next request has the rest. Entries that come again have the answer
+// that they had.
+func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error) {
+	stream, number, out := "", 0, channels.Reply{State: channels.GoesOn}
+	for _, e := range entries {
+		stream = threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
+		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+e.ExternalID))
+		if e.Says == channels.Leaves {
+			leave := threads.Leave{At: x.Now()}
+			if _, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, leave.Decide); err != nil {
+				return out, err
+			}
+			number, out.State = 0, channels.Ended
+			continue
+		}
+		cmd := x.received(c, e)
+		cmd.Asked = true
+		res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide)
+		if err != nil {
+			return out, err
+		}
+		if got, is := eventstore.Find[threads.Received](res); is {
+			number = got.Number
+		}
+	}
+	if number == 0 { // nothing that says anything to us
+		return out, nil
+	}
+	return x.reply(ctx, c, stream, number, patience)
+}
+
+// follow tells of what is new in a conversation, until stop; nil: nobody tells, it is looked for.
+func (x Talks) follow(stream string) (news <-chan struct{}, stop func(), err error) {
+	if x.Follow == nil {
+		return nil, func() {}, nil
+	}
+	return x.Follow(stream)
+}
+
+func (x Talks) reply(ctx context.Context, c channels.Connection, stream string, number int, patience time.Duration) (
+	out channels.Reply, err error) {
+	news, stop, err := x.follow(stream)
+	if err != nil {
+		return out, err
+	}
+	defer stop()
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, err := x.stands(ctx, stream)
+	for ; err == nil; s, err = x.awaited(ctx, stream, news, within.Done()) {
+		reply, answered := s.AnswerTo(number)
+		if now := within.Err() != nil; !answered && s.Answers(number, now) {
+			cmd := threads.Answer{Number: number, Now: now, At: x.Now()}
+			res, err := acts.Execute(ctx, x.Log, x.by(ctx, c, ""), threads.Threads, stream, cmd.Decide)
+			if err != nil {
+				return out, err
+			}
+			reply, answered = res.State.AnswerTo(number)
+		}
+		if answered {
+			return reply, nil
+		}
+	}
+	return out, err
+}
+
+// hearer is Talks.
+type hearer interface {
+	Open(ctx context.Context, c channels.Connection, conversation string) (line string, err error)
+	Speak(ctx context.Context, c channels.Connection, conversation, line string, say func(channels.Reply) error) error
+	Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error)
+}
+
+// answer is the response to a request whose provider waits for what the agent says.
+func (x Webhooks) answer(ctx context.Context, by Answerer, c channels.Connection, r channels.Request, got channels.Received) (
+	*webhookOut, error) {
+	answer := got.Answer
+	switch {
+	case c.Inactive:
+		answer = by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive})
+	case len(got.Entries) > 0:
+		rest.LongAnswerOf(ctx).MayTakeLong()
+		reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())
+		if err != nil {
+			return nil, err
+		}
+		answer = by.Answer(c, r, reply)
+	case answer.Body == nil:
+		answer = by.Answer(c, r, channels.Reply{State: channels.GoesOn})
+	}
+	return &webhookOut{ContentType: answer.ContentType, CacheControl: "no-store", Body: answer.Body}, nil
+}

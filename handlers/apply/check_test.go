@@ -171,6 +171,14 @@ func TestEveryFaultNamesFileLineAndField(t *testing.T) {
 			[]string{"15) spec.provider must be one of local, sip"}},
 		"trunk local address": {"kind: Trunk\nmetadata: {name: t, tenant: acme}\nspec:\n  provider: local\n  address: sip.example.com",
 			[]string{"17) spec.address does not go with spec.provider local"}},
+		"trunk codecs": {"kind: Trunk\nmetadata: {name: t, tenant: acme}\nspec:\n  provider: sip\n  address: sip.example.com\n" +
+			"  codecs: [PCMU, PCMU]", []string{"18) spec.codecs must be PCMU and PCMA, each once at most"}},
+		"trunk transfers": {"kind: Trunk\nmetadata: {name: t, tenant: acme}\nspec:\n  provider: sip\n  address: sip.example.com\n" +
+			"  transfers: push", []string{"18) spec.transfers must be one of bridge, refer, attended"}},
+		"trunk settings that do not go together": {"kind: Trunk\nmetadata: {name: t, tenant: acme}\nspec:\n  provider: sip\n" +
+			"  address: sip.example.com\n  srtp: require\n  numberFormat: national\n  inbound:\n    sources: [here]\n  tls: {ca: x}", []string{
+			"15) spec.country is required with spec.numberFormat national", "18) spec.srtp needs spec.transport tls: its keys are in the requests",
+			"21) spec.inbound.sources must be addresses or blocks of them, such as 192.0.2.0/24", "22) spec.tls.ca goes with spec.transport tls"}},
 		"trunk password alone": {"kind: Trunk\nmetadata: {name: t, tenant: acme}\nspec:\n  provider: sip\n  address: sip.example.com\n  " +
 			"password: " + secret, []string{"15) spec.username is required with spec.password"}},
 		"trunk with an id": {"kind: Trunk\nmetadata: {name: t, id: u, tenant: acme}\nspec: {provider: local}",

@@ -14,6 +14,7 @@ type FlowSpec struct {
 	Number    string `json:"number" jsonschema:"required,minLength=1,maxLength=64" jsonschema_description:"The caller that chooses this flow: a telephone number, with or without +, or the user of a SIP address. Put it in quotes."`
 	AgentName string `json:"agentName,omitempty" jsonschema_description:"The AI agent of the project that takes its calls. Without one we hang up after a moment."`
 	Language  string `json:"language,omitempty" jsonschema:"example=en,example=de-AT" jsonschema_description:"Language tag; without one the project's."`
+	Recording bool   `json:"recording,omitempty" jsonschema_description:"Its calls are recorded, both sides. Say so to who is called: many laws ask for it."`
 }
 
 var flowKind = define(label{
@@ -32,7 +33,7 @@ func flowSteps(ctx context.Context, p *planner, d *draft, spec FlowSpec) ([]step
 		return nil, err
 	}
 	define := flows.DefineFlow{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
-		Number: spec.Number, AgentName: spec.AgentName, Language: spec.Language}
+		Number: spec.Number, AgentName: spec.AgentName, Language: spec.Language, Recording: spec.Recording}
 	exists := func(s flows.State) bool { _, ok := s.Flows[id]; return ok }
 	return []step{on(flows.Flows, flows.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }

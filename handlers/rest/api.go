@@ -82,6 +82,9 @@ type Config struct {
 	// there are any; nil: nobody's, as on every node without --dev.
 	Developer func() *reference.Developer
 
+	// Files are what pages load from here beside the API, by path; nil: nothing.
+	Files map[string]http.Handler
+
 	Rates map[Class]Rate // overrides of DefaultRates
 	Nodes func() int     // live nodes that serve the API, each of which takes its share of a rate; nil: one
 
@@ -106,6 +109,7 @@ type API struct {
 
 	streaming  context.Context // ends when the node stops: long answers end with it
 	endStreams context.CancelFunc
+	detached   sync.WaitGroup // answers whose connections the server does not know any more
 
 	document sync.Once
 	openapi  []byte

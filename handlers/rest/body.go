@@ -2,10 +2,12 @@ package rest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/plainjson"
+	"github.com/parley-platform/parley/handlers/rest/document"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
@@ -244,4 +247,57 @@ func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" ||
 		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
+}
+
+// Form is a type of what comes by an answer that goes on, such as a message on a socket. What is read
+// is judged as the body of an operation is. Members are optional that say omitempty.
+type Form[T any] struct {
+	schema   *huma.Schema
+	registry huma.Registry
+}
+
+// FormOf is the form of a type, which has the tags of bodies.
+func FormOf[T any]() Form[T] {
+	registry := huma.NewMapRegistry("#/", document.Name)
+	schema := jsontext.Resolved(registry.Schema(reflect.TypeFor[T](), true, ""), registry)
+	for _, s := range registry.Map() {
+		if s.AdditionalProperties == false {
+			s.AdditionalProperties = true // what is not known is ignored
+		}
+	}
+	return Form[T]{schema, registry}
+}
+
+// Read is what JSON says, or the fault that is in it.
+func (f Form[T]) Read(data []byte) (out T, err error) {
+	var s jsontext.Scanner
+	if _, err = s.Write(data); err == nil {
+		err = s.End()
+	}
+	switch {
+	case err != nil:
+		return out, err
+	case s.Top != '{':
+		return out, fault.New(fault.BadRequest, "the message must be a JSON object")
+	case s.Levels > jsontext.MaxDepth, s.Values > MaxValues:
+		return out, fault.Field("message", "must not be deeper than %d levels, nor hold more than %d values", jsontext.MaxDepth, MaxValues)
+	}
+	var problems fault.Fields
+	fitted, err := plainjson.Of(jsontext.Fitter{Registry: f.registry, Problems: &problems}.Fit(f.schema, nil, data))
+	if err != nil {
+		return out, fault.New(fault.Internal, "the message could not be read").Because(err)
+	}
+	var judged any
+	if err := unmarshalPlainly(fitted, &judged); err != nil {
+		return out, fault.New(fault.Internal, "the message could not be read").Because(err)
+	}
+	var found huma.ValidateResult
+	huma.Validate(f.registry, f.schema, huma.NewPathBuffer(make([]byte, 0, 128), 0), huma.ModeWriteToServer, judged, &found)
+	for _, e := range found.Errors {
+		problems = append(problems, detailOf(e))
+	}
+	if err := problems.InOrder().Err(); err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(fitted, &out)
 }

@@ -27,7 +27,7 @@ func (c credential) same(other credential) bool {
 
 // credentials reads every place where one may stand: `auth` and `token` carry a JWT
 // (raw or with Bearer), `x-api-key` an API key, `Authorization: Bearer` either, X-Public-Key a
-// public key and X-SDK-Token the token of a widget or an app.
+// public key and X-SDK-Token the token of a widget or an app, as does the protocol of a socket.
 func credentials(h http.Header) []credential {
 	var found []credential
 	add := func(kind access.Credential, value, header string) {
@@ -66,7 +66,29 @@ func credentials(h http.Header) []credential {
 	for _, v := range h.Values("X-SDK-Token") {
 		add(access.SDKCredential, strings.TrimSpace(v), "X-SDK-Token")
 	}
+	if token := socketToken(h); token != "" {
+		add(access.SDKCredential, token, protocolHeader)
+	}
 	return found
+}
+
+// protocolHeader is the one header of a socket in which a page can say something; a word of it
+// that begins with socketTokenPrefix is a token.
+const (
+	protocolHeader    = "Sec-WebSocket-Protocol"
+	socketTokenPrefix = "token."
+)
+
+// socketToken is the token that a page sends with a socket, as X-SDK-Token would be.
+func socketToken(h http.Header) string {
+	for _, said := range h.Values(protocolHeader) {
+		for word := range strings.SplitSeq(said, ",") {
+			if token, is := strings.CutPrefix(strings.TrimSpace(word), socketTokenPrefix); is {
+				return token
+			}
+		}
+	}
+	return ""
 }
 
 func ofPages(kind access.Credential) bool {
@@ -87,7 +109,7 @@ func pageOf(h http.Header) *string {
 
 // chosen is the credential of a request that counts. Where a sandbox token is taken, a JWT that
 // stands in its place is one: what it is shows when it is verified, and a client's has another
-// key. So is the token of an SDK channel where that of a session would stand.
+// key. So is the token of an SDK channel where that of a session would stand, or a public key.
 func chosen(need access.Requirement, h http.Header) (credential, error) {
 	found := credentials(h)
 	if need.Takes(access.SandboxCredential) {
@@ -99,7 +121,8 @@ func chosen(need access.Requirement, h http.Header) (credential, error) {
 	}
 	if need.Takes(access.EmbedCredential) {
 		for n, c := range found {
-			if c.kind == access.SDKCredential {
+			_, key := access.RecogniseSecret(c.value)
+			if c.kind == access.SDKCredential || c.kind == access.PublicKeyCredential && !key {
 				found[n].kind = access.EmbedCredential
 			}
 		}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/textproto"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -71,6 +74,28 @@ func PrincipalOf(ctx context.Context) access.Principal { return exchangeOf(ctx).
 // must not be changed.
 func RawBody(ctx context.Context) []byte { return exchangeOf(ctx).body }
 
+func sentIn(ctx huma.Context) channels.Request {
+	address := ctx.URL()
+	r := channels.Request{Method: ctx.Method(), URL: address.RequestURI(), Header: map[string][]string{}, Body: RawBody(ctx.Context())}
+	ctx.EachHeader(func(name, value string) {
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		r.Header[name] = append(r.Header[name], value)
+	})
+	return r
+}
+
+// AsSent is a part of the input of an operation whose caller signs what it sends.
+type AsSent struct{ sent channels.Request }
+
+// Resolve keeps what a signature may cover.
+func (in *AsSent) Resolve(ctx huma.Context) []error {
+	in.sent = sentIn(ctx)
+	return nil
+}
+
+// Sent is the request as it came. Its URL begins with the path.
+func (in *AsSent) Sent() channels.Request { return in.sent }
+
 // Logger is where a handler says what operators should know.
 func Logger(ctx context.Context) *slog.Logger {
 	if api := exchangeOf(ctx).api; api != nil {
@@ -94,7 +119,7 @@ func (w *recorder) WriteHeader(status int) {
 	if w.early && status >= 200 && status < 300 {
 		status = http.StatusAccepted
 	}
-	if w.status == 0 && status >= 200 {
+	if w.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)

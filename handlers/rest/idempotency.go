@@ -63,14 +63,24 @@ func validKey(key string) bool {
 func requestHash(x *exchange, r *http.Request) []byte {
 	body := x.body
 	if x.op.body.json && !x.unfit {
-		if v, err := jsontext.DecodeJSON(body); err == nil {
-			if canonical, err := plainjson.Of(v); err == nil {
-				body = canonical
-			}
+		body = canonical(body)
+	}
+	return hashOf(r.URL.Query().Encode(), body)
+}
+
+// canonical is JSON as everybody would write it; what is none stays as it is.
+func canonical(body []byte) []byte {
+	if v, err := jsontext.DecodeJSON(body); err == nil {
+		if written, err := plainjson.Of(v); err == nil {
+			return written
 		}
 	}
+	return body
+}
+
+func hashOf(query string, body []byte) []byte {
 	h := sha256.New()
-	_, _ = h.Write([]byte(r.URL.Query().Encode()))
+	_, _ = h.Write([]byte(query))
 	_, _ = h.Write([]byte{0})
 	_, _ = h.Write(body)
 	return h.Sum(nil)

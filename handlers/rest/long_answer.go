@@ -3,7 +3,13 @@ package rest
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -41,11 +47,21 @@ func (a LongAnswer) Holds(ctx context.Context) error { return a.x.shut(ctx) }
 
 // Allowed verifies the credential of the request again. What cannot be told now is not
 // held against it: nothing is read meanwhile either.
-func (a LongAnswer) Allowed(ctx context.Context, r *http.Request) error {
+func (a LongAnswer) Allowed(ctx context.Context, r *http.Request) error { return a.Credential(r)(ctx) }
+
+// Credential is Allowed for who asks again and again, and keeps the request no longer.
+func (a LongAnswer) Credential(r *http.Request) (allowed func(context.Context) error) {
+	if a.x.op.Requirement.IsPublic() {
+		return func(context.Context) error { return nil }
+	}
 	c, err := chosen(a.x.op.Requirement, r.Header)
 	if err != nil {
-		return err
+		return func(context.Context) error { return err }
 	}
+	return func(ctx context.Context) error { return a.allowed(ctx, c) }
+}
+
+func (a LongAnswer) allowed(ctx context.Context, c credential) error {
 	a.x.read()
 	p, err := a.x.api.verify(ctx, c)
 	if err == nil {
@@ -57,4 +73,98 @@ func (a LongAnswer) Allowed(ctx context.Context, r *http.Request) error {
 		}
 	}
 	return nil
+}
+
+// Detached says that the answer goes on over a connection that is not the server's any more,
+// as a socket is. The node waits with its end, until over is called, for as long as it waits for
+// requests.
+func (a LongAnswer) Detached() (over func()) {
+	a.x.api.detached.Add(1)
+	return sync.OnceFunc(a.x.api.detached.Done)
+}
+
+// Outliving is a context for what goes on when the request was answered: by the same caller, and of the
+// same id. It ends with nothing, and has nothing of the request's connection.
+func (a LongAnswer) Outliving(ctx context.Context) context.Context {
+	x := *a.x
+	x.answer, x.sent, x.body, x.release = nil, nil, nil, nil
+	return context.WithValue(context.WithoutCancel(ctx), exchangeKey{}, &x)
+}
+
+// LetGo forgets the connection, which has been taken from the server: what lasts as long as a socket does
+// would else keep all that was needed to read one request.
+func (a LongAnswer) LetGo() { a.x.answer.ResponseWriter = taken{} }
+
+// taken is written to by nobody: the connection is somebody else's.
+type taken struct{}
+
+func (taken) Header() http.Header             { return http.Header{} }
+func (taken) WriteHeader(int)                 {}
+func (taken) Write([]byte) (n int, err error) { return 0, http.ErrHijacked }
+
+// awaitDetached waits for answers that are Detached.
+func (a *API) awaitDetached(ctx context.Context) {
+	over := make(chan struct{})
+	go func() { a.detached.Wait(); close(over) }()
+	select {
+	case <-over:
+	case <-ctx.Done():
+		a.log.Warn("sockets were cut off at shutdown")
+	}
+}
+
+// Asked is what comes by an answer that goes on, such as a message on a socket, and is dealt with
+// as a request of its own would be.
+type Asked struct {
+	Operation string // whose request it would be
+	Path      string // of that
+	Key       string // as an Idempotency-Key; empty: none
+	Body      []byte // what its body would be: JSON
+}
+
+// Request is the context of what is asked, by who began the answer: it has an id and a span, counts
+// against the rate, and is refused while nothing may be served. It is the same request as one of
+// that operation with the same key and body. done is called when it is dealt with, refused or not.
+func (a LongAnswer) Request(ctx context.Context, asked Asked) (within context.Context, done func(), err error) {
+	x := &exchange{api: a.x.api, id: newRequestID(), op: a.x.op, principal: a.x.principal, started: time.Now()}
+	ctx, x.trace = tracer.Start(ctx, "asked by "+x.operation(), trace.WithNewRoot(), trace.WithLinks(trace.LinkFromContext(ctx)),
+		trace.WithAttributes(attribute.String("parley.request_id", x.id), attribute.String("parley.operation", x.operation()),
+			attribute.String("parley.tenant", x.principal.TenantID)))
+	ctx = context.WithValue(ctx, exchangeKey{}, x)
+	return ctx, func() { x.trace.End() }, x.ask(asked)
+}
+
+// ask takes what is asked, or refuses it.
+func (x *exchange) ask(asked Asked) error {
+	x.read()
+	if x.api.cfg.Gate != nil {
+		if err := x.api.cfg.Gate(); err != nil {
+			return err
+		}
+	}
+	if _, err := x.api.countFor(x); err != nil {
+		return err
+	}
+	if asked.Key == "" {
+		return nil
+	}
+	if !validKey(asked.Key) {
+		return fault.Field("id", "must be 1 to %d printable ASCII characters", maxKeyLength)
+	}
+	x.key = &Key{Value: asked.Key, Operation: asked.Operation, Path: asked.Path, Hash: hashOf("", canonical(asked.Body))}
+	return nil
+}
+
+// Apart is the same answer for somebody who looks at it beside whoever gives it.
+func (a LongAnswer) Apart() LongAnswer {
+	x := *a.x
+	return LongAnswer{&x}
+}
+
+// ByHand is an answer that is written by hand, as it may be a stream.
+func ByHand(write func(http.ResponseWriter)) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		_, w := humamux.Unwrap(hc)
+		write(w)
+	}}
 }

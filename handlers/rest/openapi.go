@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -36,7 +37,8 @@ const about = "The backend of a conversational platform: calls and messages out 
 	"and figures of all of it.\n\nA write is answered when it is on the log and what it changed can be read. Refusals have one form, " +
 	"`Refusal`; " +
 	"`error.code` is for programs. `Idempotency-Key` makes it safe to repeat a write. What the service tells of its own accord is in " +
-	"`webhooks`."
+	"`webhooks`.\n\nIn what is sent, `null` is no value: for a member that may be absent it says that it is, also where its schema does not " +
+	"name it, and for a required one it is a fault. An operation that takes something away by `null` says so."
 
 // newHuma is huma without what this package does itself: no routes of its own, no
 // schema links in responses, members optional and unknown ones ignored.
@@ -150,6 +152,7 @@ func (a *API) serveReference() {
 	files := reference.Files()
 	page := reference.Page{Title: a.huma.OpenAPI().Info.Title, Developer: a.cfg.Developer}
 	files["/docs"], files["/docs/"], files["/openapi.json"] = page, page, http.HandlerFunc(a.serveOpenAPI)
+	maps.Copy(files, a.cfg.Files)
 	for path, file := range files {
 		a.router.Handle(path, file).Methods(http.MethodGet, http.MethodHead)
 	}

@@ -208,9 +208,11 @@ var namesTenancy = map[string]bool{"{projectId}": true, "{botId}": true, "{strea
 // routes are tried in their order, and /things/{id} also matches /things/export.
 func (a *API) shadowing(op Operation) string {
 	segments := strings.Split(op.Path, "/")
-	for _, d := range a.Operations() {
-		earlier := strings.Split(d.Path, "/")
-		if d.Method == op.Method && len(earlier) == len(segments) && slices.EqualFunc(earlier, segments, covers) {
+	for _, d := range a.declared {
+		if d.Method != op.Method || strings.Count(d.Path, "/") != len(segments)-1 {
+			continue
+		}
+		if slices.EqualFunc(strings.Split(d.Path, "/"), segments, covers) {
 			return d.ID
 		}
 	}

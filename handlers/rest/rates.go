@@ -143,18 +143,28 @@ func (m *meters) sweep(now time.Time) {
 // meter counts the request and says in the headers what is left. Its refusal is
 // spoken after those on fields, which come before 429.
 func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
-	if x.principal.TenantID == "" || x.op.Class == Unmetered {
+	got, err := a.countFor(x)
+	if got == nil {
 		return r, nil
 	}
-	got := a.rates.count(x.op.Class, x.principal.TenantID)
 	h := x.answer.Header()
 	h.Set("X-RateLimit-Limit", strconv.Itoa(got.limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(got.remaining))
 	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(got.full.UnixMilli())/1000)), 10))
-	if got.wait > 0 {
-		x.overRate = fault.New(fault.RateLimit, "more than %d %s in %s", got.limit, x.op.Class, a.rates.rates[x.op.Class].Per).After(got.wait)
-	}
+	x.overRate = err
 	return r, nil
+}
+
+// countFor counts one request of an exchange, and refuses one too many; nil: it is of no rate.
+func (a *API) countFor(x *exchange) (*reading, error) {
+	if x.principal.TenantID == "" || x.op.Class == Unmetered {
+		return nil, nil
+	}
+	got := a.rates.count(x.op.Class, x.principal.TenantID)
+	if got.wait > 0 {
+		return &got, fault.New(fault.RateLimit, "more than %d %s in %s", got.limit, x.op.Class, a.rates.rates[x.op.Class].Per).After(got.wait)
+	}
+	return &got, nil
 }
 
 // CountMessage counts a message of a session of the caller's account, and refuses what is too

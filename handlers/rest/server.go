@@ -51,6 +51,7 @@ func (a *API) serve(ctx context.Context, listener net.Listener, drain time.Durat
 		a.log.Warn("requests were cut off at shutdown", "cause", err)
 		_ = server.Close()
 	}
+	a.awaitDetached(bounded)
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -189,9 +189,7 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstr
 			*failed = err
 			return false
 		}
-		b.WriteString("id: " + s.sealer.seal(at) + "\nevent: " + r.Type + "\ndata: ")
-		b.Write(data)
-		b.WriteString("\n\n")
+		b.Write(eventstream.Of(s.sealer.seal(at), r.Type, data))
 	}
 	s.query.From = page.Next
 	if b.Len() > 0 {

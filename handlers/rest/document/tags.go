@@ -12,6 +12,8 @@ func Tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: "Outbound calls", Description: "Placing a call that an agent of the platform leads, and asking how far it is."},
 		{Name: "Interactions", Description: "Calls with their status, as a list for people."},
+		{Name: "Voice", Description: "Calls that come in, by telephone, from browsers and in rooms: what there is, tokens, and what the " +
+			"provider of telephone calls asks."},
 		{Name: "Campaigns", Description: "Reaching many people by voice or SMS: what a campaign is, starting and pausing it, how far its runs " +
 			"are."},
 		{Name: "Messages", Description: "Text messages and what became of them."},
@@ -35,6 +37,7 @@ func Tags() []*huma.Tag {
 		{Name: "Channels", Description: "What the providers of channels call."},
 		{Name: "Channel connections", Description: "Accounts at the providers of channels, and doors of the account's own, by which people " +
 			"reach agents."},
+		{Name: "Agent to agent", Description: "Agents of others talk with an account's, by the agent-to-agent protocol."},
 		{Name: "SDK channels", Description: "Widgets and apps that talk with agents: which there are, by which public key, and what they look " +
 			"like."},
 		{Name: "Memory", Description: "What the code of agents keeps from one call of a tool to the next."},

@@ -38,16 +38,32 @@ func Allow(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next
 	}
-	return cors.New(options(cors.Options{AllowedOrigins: origins})).Handler(next)
+	return sorted(cors.New(options(cors.Options{AllowedOrigins: origins})).Handler(next))
+}
+
+const asksFor = "Access-Control-Request-Headers"
+
+// sorted brings the names of headers that somebody asks for into the form in which browsers ask: in
+// small letters, in order, without spaces. The library understands no other.
+func sorted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if said := r.Header.Values(asksFor); r.Method == http.MethodOptions && len(said) > 0 {
+			names := strings.FieldsFunc(strings.ToLower(strings.Join(said, ",")), func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
+			slices.Sort(names)
+			r.Header.Set(asksFor, strings.Join(slices.Compact(names), ","))
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // ofWidgets begin the paths of what widgets call.
-var ofWidgets = []string{"/api/v1/sdk/", "/api/v1/chat/", "/api/v1/sessions/", "/api/v1/feedback", "/api/projects/"}
+var ofWidgets = []string{"/api/v1/sdk/", "/api/v1/chat/", "/api/v1/sessions/", "/api/v1/feedback", "/api/v1/channels/ag_ui/",
+	"/api/projects/", "/api/v1/rtc/", "/api/v1/voice/"}
 
 // AllowPages lets pages whose origin is listed call what widgets call; all others go the way of
 // elsewhere. It lets nobody in either: what a page may do is said by its key.
 func AllowPages(listed func(r *http.Request, origin string) bool, next, elsewhere http.Handler) http.Handler {
-	pages := cors.New(options(cors.Options{AllowOriginFunc: func(string) bool { return true }})).Handler(next)
+	pages := sorted(cors.New(options(cors.Options{AllowOriginFunc: func(string) bool { return true }})).Handler(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
 		widget := origin != "" && slices.ContainsFunc(ofWidgets, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
@@ -65,7 +81,7 @@ func options(o cors.Options) cors.Options {
 		AllowedOrigins: o.AllowedOrigins, AllowOriginFunc: o.AllowOriginFunc,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: []string{"auth", "token", "Authorization", "X-Api-Key", "X-Public-Key", "X-SDK-Token", "accountId", "iid",
-			"Content-Type", "Idempotency-Key",
+			"Content-Type", "Idempotency-Key", "A2A-Version",
 			"Prefer", "If-None-Match", "Last-Event-ID", "Range", "OpenAI-Project", "X-Session-Id", "X-Request-Id",
 			"x-callback-signature", "bot-language", "traceparent",
 			"tracestate"},

@@ -75,6 +75,15 @@ func TestWithoutOriginsNoPageIsLetIn(t *testing.T) {
 	require.Empty(t, got.Header.Get("Access-Control-Allow-Origin"))
 }
 
+// Who asks in another order, or with large letters, is understood.
+func TestTheOrderOfHeadersIsOfNoAccount(t *testing.T) {
+	w := resttest.NewWorld(t, func(c *rest.Config) { c.Origins = []string{"https://app.example.com"} })
+	got := w.Call(http.MethodOptions, "/sessions", "", "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST",
+		"Access-Control-Request-Headers", "X-SDK-Token, Content-Type,x-sdk-token")
+	require.Equal(t, "content-type,x-sdk-token", got.Header.Get("Access-Control-Allow-Headers"))
+	require.Equal(t, "https://app.example.com", got.Header.Get("Access-Control-Allow-Origin"))
+}
+
 // Whatever header an operation takes, a page may send.
 func TestPagesMaySendEveryHeaderThatOperationsTake(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "openapi.json"))

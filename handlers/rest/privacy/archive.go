@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/deliveries"
@@ -107,10 +108,13 @@ func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	return a.json(category.Name+"/"+url.PathEscape(category.StreamID(p.Stream))+".json", file)
 }
 
-// told is what an event says of the person, nil if nothing; the recording of a voicemail and
+// kept are the categories that have recordings and files beside their streams.
+var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category}
+
+// told is what an event says of the person, nil if nothing; the recording of a call or a voicemail and
 // an attached file are put beside it.
 func (a archive) told(ctx context.Context, category *event.Category, r *eventstore.Record, p erasures.Place) (any, error) {
-	if len(p.Keys) == 0 && category != voicemails.Voicemails.Category && category != sessions.Sessions.Category {
+	if len(p.Keys) == 0 && !slices.Contains(kept, category) {
 		return json.RawMessage(r.Data), nil
 	}
 	said, err := category.Decode(r.Type, r.Data)
@@ -119,6 +123,8 @@ func (a archive) told(ctx context.Context, category *event.Category, r *eventsto
 	}
 	at := projections.AtOf(r, category)
 	switch e := said.(type) {
+	case calls.Recorded:
+		return json.RawMessage(r.Data), a.file(ctx, "recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
 	case voicemails.Recorded:
 		return json.RawMessage(r.Data), a.file(ctx, "recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
 	case sessions.Attached:

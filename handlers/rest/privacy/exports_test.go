@@ -73,12 +73,13 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
 	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "voicemail-v/1"}, {Stream: "session-none"},
 		{Stream: "session-s-1"}}}
-	blobs := recordings{"voicemails/1.wav": "RIFF", "attachments/1": "PNG"}
+	blobs := recordings{"voicemails/1.wav": "RIFF", "attachments/1": "PNG", "recordings/acme/c-1/x": "RIFF of a call"}
 	var behind error
 	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 		Settled: func(context.Context) error { return behind }}
 	api.DeclareExports(w.Api, x)
-	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1", Target: "tel:+15550001"})
+	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1", Target: "tel:+15550001"},
+		calls.Recorded{Blob: "recordings/acme/c-1/x", Ms: 9_000, At: time.Now()})
 	resttest.Given(w, voicemails.Voicemails, "voicemail-v/1",
 		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/1.wav", At: time.Now()})
 
@@ -93,10 +94,11 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	require.Contains(t, got.Header.Get("Content-Disposition"), made.DisclosureID+".zip")
 	require.Equal(t, []privacy.Identity{{Kind: privacy.Telephone, Value: "+15550001"}}, e.asked, "spellings of one are one")
 	files := unpacked(t, got)
-	require.Len(t, files, 6, "what is empty has no file")
+	require.Len(t, files, 7, "what is empty has no file")
 	require.JSONEq(t, `{"disclosureId":"`+made.DisclosureID+`","at":"2025-03-01T12:00:00.000Z",
 		"identities":[{"kind":"telephone","value":"+15550001"}],"streams":{"calls":1,"sessions":2,"voicemails":1}}`, files["about.json"])
 	require.Contains(t, files["calls/c-1.json"], `"target": "tel:+15550001"`)
+	require.Equal(t, "RIFF of a call", files["recordings/c-1.wav"])
 	require.Contains(t, files["calls/c-1.json"], `"type": "parley.calls.requested.v1"`)
 	require.Contains(t, files["voicemails/v%2F1.json"], `"voicemailId": "v/1"`)
 	require.Equal(t, "RIFF", files["recordings/v%2F1.wav"])
@@ -128,11 +130,12 @@ func TestExportsAreListed(t *testing.T) {
 
 func TestAnExportThatCannotBeWholeIsCut(t *testing.T) {
 	for name, stream := range map[string]string{"a recording that is away": "voicemail-v-1", "no category": "shoe-1",
-		"another tenant's": "voicemail-v-1"} {
+		"another tenant's": "voicemail-v-1", "a call's recording that is away": "call-c-1"} {
 		w := resttest.NewStored(t, nil, access.PermPrivacyExport)
 		api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: &everywhere{places: []erasures.Place{{Stream: stream}}},
 			Blobs: recordings{}, Log: slog.New(slog.DiscardHandler), Settled: func(context.Context) error { return nil }})
 		resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "gone"})
+		resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1"}, calls.Recorded{Blob: "gone"})
 		require.PanicsWithValue(t, http.ErrAbortHandler, func() {
 			if name == "another tenant's" {
 				w.Token = w.Grant("globex", nil, access.PermPrivacyExport)

@@ -42,13 +42,14 @@ func Files() map[string]http.Handler {
 	return map[string]http.Handler{
 		"/asyncapi.json":  newPacked(asyncAPI, "application/json", DocumentCache),
 		"/docs/scalar.js": newPacked(bundle, "text/javascript; charset=utf-8", DocumentCache),
-		"/docs/page.js":   file(script, "text/javascript; charset=utf-8"),
-		"/docs/page.css":  file(style, "text/css; charset=utf-8"),
-		"/docs/LICENSE":   file(licence, "text/plain; charset=utf-8"),
+		"/docs/page.js":   File(script, "text/javascript; charset=utf-8"),
+		"/docs/page.css":  File(style, "text/css; charset=utf-8"),
+		"/docs/LICENSE":   File(licence, "text/plain; charset=utf-8"),
 	}
 }
 
-func file(text []byte, contentType string) http.Handler {
+// File is a text of the binary as a file.
+func File(text []byte, contentType string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.Header().Set("Cache-Control", DocumentCache)

@@ -160,7 +160,8 @@ func TestPostgresOutOfReachIsSurvived(t *testing.T) {
 func TestKafkaOutOfReachIsSurvived(t *testing.T) {
 	t.Parallel()
 	binary(t) // skips
-	cfg := embedded.BrokerConfig{Dir: t.TempDir(), UnsafeNoSync: true, UnsafeOpen: true, Log: slog.New(slog.DiscardHandler)}
+	cfg := embedded.BrokerConfig{Dir: t.TempDir(), Listen: freeAddress(t), UnsafeNoSync: true, UnsafeOpen: true,
+		Log: slog.New(slog.DiscardHandler)}
 	broker, err := embedded.StartBroker(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = broker.Close() })

@@ -18,6 +18,7 @@ func TestRolesMayBeSplitInAnyWay(t *testing.T) {
 		{"api,reactor", "projector"},
 		{"api,projector", "reactor"},
 		{"projector,reactor", "api"},
+		{"api,media", "projector", "reactor", "media"},
 		{"api", "api", "projector", "projector", "reactor", "reactor"},
 	} {
 		name := strings.Join(split, " + ")
@@ -33,7 +34,8 @@ func TestRolesMayBeSplitInAnyWay(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, http.StatusServiceUnavailable, a.status, "%s: %s", name, a)
 			require.Contains(t, string(a.body), "role api")
-			for _, path := range []string{"/livez", "/readyz", "/metrics"} {
+			p.awaitReady()
+			for _, path := range []string{"/livez", "/metrics"} {
 				require.Equal(t, http.StatusOK, f.client(p).must(t, http.MethodGet, path, nil).status, path)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func TestRollingRestartIsNotNoticed(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	nodes := []*process{f.node(), f.node(), f.node()}
+	nodes := []*process{f.node("--drain-delay", "5s"), f.node(), f.node()} // the first is asked what it says at the end
 	var clients []client
 	for _, p := range nodes {
 		clients = append(clients, f.client(p))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -173,5 +172,5 @@ func TestNodeWithABrokerForOthers(t *testing.T) {
 		require.Equal(t, 1, code, said)
 		require.Contains(t, said, says)
 	}
-	require.Equal(t, http.StatusOK, p.readyz())
+	p.awaitReady()
 }

@@ -19,12 +19,7 @@ import (
 func TestNodeWaitsForKafka(t *testing.T) {
 	t.Parallel()
 	binary(t) // skips
-	cfg := embedded.BrokerConfig{Dir: t.TempDir(), UnsafeNoSync: true, UnsafeOpen: true, Log: slog.New(slog.DiscardHandler)}
-	broker, err := embedded.StartBroker(cfg) // for an address to come back to
-	require.NoError(t, err)
-	address := broker.Addrs()[0]
-	require.NoError(t, broker.Close())
-	listen := freeAddress(t)
+	address, listen := freeAddress(t), freeAddress(t)
 	url := "http://" + listen
 	start := func() *process {
 		return spawn(t, dataFolder(t), listen, "--kafka-brokers", address, "--database-url", embeddedtest.Database(t), "--drain-delay", "10ms")
@@ -45,7 +40,7 @@ func TestNodeWaitsForKafka(t *testing.T) {
 			var got int
 			got, body = get(path)
 			return got == status
-		}, time.Minute, 20*time.Millisecond, "%s", path)
+		}, patience, 20*time.Millisecond, "%s", path)
 		return body
 	}
 
@@ -62,7 +57,8 @@ func TestNodeWaitsForKafka(t *testing.T) {
 	require.Contains(t, answers(http.StatusOK, "/livez"), "ok")
 	require.Contains(t, answers(http.StatusServiceUnavailable, "/api/v1/events"), "CATCHING_UP")
 
-	broker, err = embedded.StartBroker(cfg)
+	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: address, UnsafeNoSync: true, UnsafeOpen: true,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, broker.Close()) }()
 	answers(http.StatusOK, "/readyz")

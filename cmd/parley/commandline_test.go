@@ -164,7 +164,7 @@ func TestSecondNodeSaysWhatIsInItsWay(t *testing.T) {
 	require.Contains(t, said, "address already in use")
 	require.Contains(t, said, "--listen")
 
-	require.Equal(t, 200, node.readyz(), "the first goes on")
+	node.awaitReady() // the first goes on
 	manifest := filepath.Join(t.TempDir(), "tenant.yaml")
 	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
 	said, code = run(t, "apply", "--url", node.url, "--token", "no-token", manifest)

@@ -71,7 +71,7 @@ func TestEveryCommandPrintsForProgramsAndHasItsPlaceOnThePage(t *testing.T) {
 func TestAPublicURLHasNoSlashAtItsEnd(t *testing.T) {
 	for said, want := range map[string]string{"https://x/parley/": "https://x/parley", "https://x": "https://x", "": ""} {
 		cfg, err := (&ServeCmd{PublicURL: said, DeploymentDrain: time.Minute, Sessions: 1, Turns: 1,
-			WaitingMessages: 1}).config()
+			WaitingMessages: 1, SIPFlags: SIPFlags{MediaCalls: 1}}).config()
 		require.NoError(t, err)
 		require.Equal(t, want, cfg.PublicURL)
 	}

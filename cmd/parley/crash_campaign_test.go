@@ -151,7 +151,7 @@ var fewLines = slices.Clip([]string{"--campaign-lines", "5", "--call-lease", "2s
 func TestACampaignSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	data, listen := dataFolder(t), freeAddress(t)
-	node := serveDev(t, data, listen, append(fewLines, "--sim-speed", "4")...)
+	node := serveDev(t, data, listen, append(fewLines, "--sim-speed", "2")...)
 	run := startCampaign(t, clientOf(node))
 	run.inTheMiddle(t, node)
 	node.kill()
@@ -167,8 +167,8 @@ func TestACampaignGoesOnWhenANodeIsKilled(t *testing.T) {
 	brokers, database := embeddedtest.Parts(t)
 	shared := slices.Clip(append([]string{"--kafka-brokers", strings.Join(brokers, ","), "--database-url", database, "--keyset",
 		filepath.Join(first, "shared.json")}, fewLines...))
-	one := serveDev(t, first, freeAddress(t), append(shared, "--sim-speed", "4")...)
-	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "20")...)
+	one := serveDev(t, first, freeAddress(t), append(shared, "--sim-speed", "2")...)
+	two := serve(t, second, freeAddress(t), append(shared, "--sim-speed", "4")...)
 	atOne := clientOf(one)
 	run := startCampaign(t, atOne)
 	run.inTheMiddle(t, one)

@@ -59,5 +59,5 @@ func TestOtherNodeGoesOnWhenOneIsKilled(t *testing.T) {
 	require.Equal(t, http.StatusOK, atTwo.keyStatus(t, kept))
 	require.Equal(t, http.StatusUnauthorized, atTwo.keyStatus(t, revoked))
 	requireOneEndEach(t, strings.Join(brokers, ","), l)
-	require.Equal(t, http.StatusOK, two.readyz())
+	two.awaitReady()
 }

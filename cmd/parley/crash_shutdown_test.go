@@ -57,7 +57,7 @@ func TestTerminatedNodeFinishesWhatItBegan(t *testing.T) {
 		require.True(t, strings.HasPrefix(refusal, "503 "), "callers were answered %v while the node ended", l.refusals)
 	}
 	require.NotContains(t, node.out.String(), "panic")
-	acknowledged, known := l.acknowledged(), len(l.snapshot())
+	acknowledged, known, unknown := l.acknowledged(), len(l.snapshot()), l.refusals["503 OUTCOME_UNKNOWN"]
 
 	// and the next start is quick: nothing is to be repaired
 	started := time.Now()
@@ -66,7 +66,8 @@ func TestTerminatedNodeFinishesWhatItBegan(t *testing.T) {
 		took.Round(time.Millisecond), acknowledged, known, l.breaks, l.refusals, time.Since(started).Round(time.Millisecond))
 	rows, _, err := c.interactions()
 	require.NoError(t, err)
-	require.Len(t, rows, acknowledged, "what was done was answered, and the other way round")
+	require.GreaterOrEqual(t, len(rows), acknowledged, "what was answered was done")
+	require.LessOrEqual(t, len(rows), acknowledged+unknown, "what was done was answered, or it was said that nobody knows")
 	said, err := os.ReadFile(filepath.Join(data, "postgres", "postgres.log"))
 	require.NoError(t, err)
 	require.NotContains(t, string(said), "not properly shut down")

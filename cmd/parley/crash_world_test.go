@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
+	"github.com/parley-platform/parley/adapters/telephony/siptest"
 	"github.com/parley-platform/parley/cmd/parley/settings"
 )
 
@@ -123,7 +123,8 @@ func spawn(t *testing.T, data, listen string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, data: data, url: "http://" + listen, out: &output{}, ended: make(chan struct{}),
 		http: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-	p.cmd = exec.Command(binary(t), append([]string{"serve", "--data", data, "--listen", listen, "--rate", "1000000"}, args...)...)
+	p.cmd = exec.Command(binary(t), append([]string{"serve", "--data", data, "--listen", listen, "--rate", "1000000",
+		"--call-drain", "0s"}, args...)...)
 	p.cmd.Env = clean(os.Environ())
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	require.NoError(t, p.cmd.Start())
@@ -136,7 +137,7 @@ func spawn(t *testing.T, data, listen string, args ...string) *process {
 }
 
 // ofDev are settings of a dev.env that commands read.
-var ofDev = []string{"ACCOUNT_ID", "BOT_ID", "SCOPE_ID", "CALLER", "NOTIFY_URL"}
+var ofDev = []string{"ACCOUNT_ID", "BOT_ID", "SCOPE_ID", "CALLER", "NOTIFY_URL", "CHANNEL_RECORDER_URL"}
 
 // clean leaves out the settings of whoever runs the tests.
 func clean(environment []string) []string {
@@ -229,19 +230,11 @@ func environment(t *testing.T, data string) map[string]string {
 	return env
 }
 
-// freeAddress is a loopback address below the range from which outgoing connections
-// take theirs, so that it is still free when a node comes back for it.
+// freeAddress is a loopback address that nobody else is given, so that it is still free when a
+// node comes back for it.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		address := "127.0.0.1:" + strconv.Itoa(30000+rand.IntN(2700))
-		if l, err := net.Listen("tcp", address); err == nil {
-			require.NoError(t, l.Close())
-			return address
-		}
-	}
-	t.Fatal("no free port")
-	return ""
+	return net.JoinHostPort(siptest.Host, strconv.Itoa(siptest.FreePort(t)))
 }
 
 // assertNoOrphans fails the test if a server of the data folder outlives it, and

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/adapters/channels"
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/cmd/parley/node"
@@ -26,15 +27,19 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/examples/company"
+	"github.com/parley-platform/parley/examples/platforms"
 )
 
 // developer is what --dev adds to a node: the example workspace, a file of settings
-// to source, lines to paste, a receiver of notifications, the hosts that agents ask, and each event
-// as it lands.
+// to source, lines to paste, a receiver of notifications, the hosts that agents ask, the providers of
+// channels, and each event as it lands.
 type developer struct {
-	mu     sync.Mutex
-	out    io.Writer
-	screen *show.Out
+	mu       sync.Mutex
+	out      io.Writer
+	screen   *show.Out
+	recorder string // where the providers of channels are played
+
+	platforms *platforms.Recorder
 }
 
 func newDeveloper(out io.Writer) *developer {
@@ -86,7 +91,10 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 		{"NOTIFY_URL", receiver}, {"DASHBOARD_NAME", url.PathEscape(examples.Dashboard)}, {"WIDGET_NAME", url.PathEscape(examples.Widget)},
 		{"WORKFLOW_ID", examples.Workflow}, {"TOOL_ID", examples.Tool}, {"AGENT_NAME", examples.Agent},
 		{"TEST_SUITE_NAME", examples.TestSuite}, {"DEPLOYMENT_ID", w.Deployment}, {"CONNECTION_ID", examples.Connection},
-		{"PUBLIC_KEY", examples.PublicKey}, {"SDK_CHANNEL_ID", examples.SDKChannel},
+		{"CHANNEL_RECORDER_URL", d.recorder},
+		{"SLACK_SIGNING_SECRET", examples.SigningSecret}, {"SMS_CONNECTION_ID", examples.SMSConnection}, {"SMS_NUMBER", examples.SMSNumber},
+		{"SMS_ACCOUNT_SID", examples.SMSAccount}, {"SMS_AUTH_TOKEN", examples.SMSAuthToken}, {"PUBLIC_KEY", examples.PublicKey},
+		{"SDK_CHANNEL_ID", examples.SDKChannel}, {"SMTP_ADDRESS", n.MailAddress()}, {"MAILBOX", examples.Mailbox},
 		{"VOICE_CAMPAIGN_ID", examples.VoiceCampaign}, {"SMS_CAMPAIGN_ID", examples.SMSCampaign}, {"TENANT2_TOKEN", w.Token2},
 		{"AGENT_ID", examples.HumanAgent}, {"AGENT2_ID", examples.HumanAgent2}, {"QUEUE_ID", examples.Queue},
 		{"KAFKA_BROKERS", strings.Join(n.Brokers(), ",")}, {"DATABASE_URL", n.DatabaseURL()},
@@ -170,23 +178,74 @@ func (d *developer) play() (map[string]string, error) {
 	return company.At(l.Addr().String()), nil
 }
 
-// receive is a receiver of notifications on this host: it verifies and shows them.
-// Its address is remembered in a file, so that notifications of calls that were
-// placed before a restart still arrive.
-func (d *developer) receive(secret, remembered string) (url string, err error) {
+// record plays the providers of channels, and shows what they took. It gives its address, and where
+// the provider of each kind is, but for those that are configured: what is tried out goes to nobody.
+func (d *developer) record(remembered string, configured map[string]string) (address string, at map[string]string, err error) {
+	l, err := listenAgain(remembered)
+	if err != nil {
+		return "", nil, fmt.Errorf("listening in place of the providers of channels: %w", err)
+	}
+	d.platforms = &platforms.Recorder{Now: time.Now, Told: func(m platforms.Message) {
+		d.say("%s  %s took for %s: %s", time.Now().Format("15:04:05.000"), m.Kind, m.To, m.Text[:min(len(m.Text), mostShown)])
+	}}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: d.platforms}
+	go func() {
+		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			d.say("the providers of channels are not played any more: %v", err)
+		}
+	}()
+	address, at = "http://"+l.Addr().String(), map[string]string{}
+	for _, kind := range channels.Kinds() {
+		if at[kind] = configured[kind]; at[kind] == "" && kind != "email" { // which goes by SMTP
+			at[kind] = platforms.At(address, kind)
+		}
+	}
+	return address, at, nil
+}
+
+// recordMail takes the mail of connections that have no host, and shows it with what else was taken. It
+// gives the address.
+func (d *developer) recordMail() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("listening in place of a host of mail: %w", err)
+	}
+	go func() {
+		if err := d.platforms.ServeMail(l); err != nil {
+			d.say("mail is not taken any more: %v", err)
+		}
+	}()
+	return l.Addr().String(), nil
+}
+
+// listenAgain listens on this host, at the address that is remembered in a file, if no other program
+// has it now.
+func listenAgain(remembered string) (net.Listener, error) {
 	before, err := os.ReadFile(remembered)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("reading the receiver's address: %w", err)
+		return nil, fmt.Errorf("reading the address: %w", err)
 	}
 	l, err := net.Listen("tcp", cmp.Or(strings.TrimSpace(string(before)), "127.0.0.1:0"))
 	if err != nil { // another program has the port now
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return "", fmt.Errorf("listening for notifications: %w", err)
+		return nil, err
 	}
 	if err := os.WriteFile(remembered, []byte(l.Addr().String()+"\n"), 0o644); err != nil {
-		return "", fmt.Errorf("remembering the receiver's address: %w", err)
+		_ = l.Close()
+		return nil, fmt.Errorf("remembering the address: %w", err)
+	}
+	return l, nil
+}
+
+// receive is a receiver of notifications on this host: it verifies and shows them.
+// Its address is remembered in a file, so that notifications of calls that were
+// placed before a restart still arrive.
+func (d *developer) receive(secret, remembered string) (url string, err error) {
+	l, err := listenAgain(remembered)
+	if err != nil {
+		return "", fmt.Errorf("listening for notifications: %w", err)
 	}
 	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -37,8 +38,21 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	require.Zero(t, code, said)
 	require.Contains(t, said, "parley.tenants.defined.v1", "it finds the broker's login by itself, as the doctor does")
 
+	require.NotContains(t, healthy, "cn-acme-slack", "no provider is asked without --ask-providers")
+	asked := examine(0, "--ask-providers")
+	require.Regexp(t, `ok +cn-acme-slack +of tenant acme, slack A0ACME:T0ACME: its provider knows the credential`, asked)
+	require.Contains(t, asked, "cn-acme-sms")
+	recorder := environment(t, data)["CHANNEL_RECORDER_URL"]
+	revoked, err := node.http.Post(recorder+"/faults", "application/json", strings.NewReader(`{"channelType":"slack","does":"revoked"}`))
+	require.NoError(t, err)
+	require.NoError(t, revoked.Body.Close())
+	asked = examine(1, "--ask-providers")
+	flat := strings.Join(strings.Fields(asked), " ")
+	require.Regexp(t, `FAILURE +cn-acme-slack .*Slack does not accept the credentials[^-]*invalid_auth`, flat)
+	require.Contains(t, asked, "update-channel-connection")
+
 	other := filepath.Join(t.TempDir(), "keyset.json")
-	_, err := vault.Create(other)
+	_, err = vault.Create(other)
 	require.NoError(t, err)
 	wrong := examine(1, "--keyset", other)
 	require.Contains(t, wrong, "sealed secrets do not open with this key")

@@ -74,6 +74,7 @@ func main() {
 	}
 	node.CollectByLoad()
 	var cli CLI
+	cli.Doctor.Addresses = channelAddresses
 	parser := parser(&cli)
 	if len(os.Args) > 1 && os.Args[1] == completion.Asking {
 		_ = completion.Answer(os.Stdout, parser.Model, os.Args[2:]) // nobody reads what a shell's completion fails with

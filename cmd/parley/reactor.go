@@ -93,9 +93,10 @@ func (c *ReactorListCmd) Run() error {
 	}
 	out := show.To(os.Stdout, c.Show)
 	groups := watermillkafka.Groups{Client: log.Client()}
+	on := &handling.Edges{Groups: groups}
 	var rows [][]show.Cell
 	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
-		r, err := look(ctx, log, groups, name, known.State.Reactors[name])
+		r, err := look(ctx, log, on, groups, name, known.State.Reactors[name])
 		if err != nil {
 			return err
 		}
@@ -118,10 +119,10 @@ func (c *ReactorListCmd) Run() error {
 }
 
 // look examines a reactor; what it set aside is counted elsewhere.
-func look(ctx context.Context, log *kafka.Log, groups watermillkafka.Groups, name string, known registrations.Registration) (reactor,
-	error) {
+func look(ctx context.Context, log *kafka.Log, on *handling.Edges, groups watermillkafka.Groups, name string,
+	known registrations.Registration) (reactor, error) {
 	r := reactor{Name: name, Group: known.Group, Side: string(known.Side), Topics: known.Topics()}
-	lag, err := handling.LagOf(ctx, groups, log, time.Now(), known.Group, known.Topics(), known.Pending)
+	lag, err := handling.LagOf(ctx, on, log, time.Now(), known.Group, known.Topics(), known.Pending)
 	if err != nil {
 		return r, err
 	}

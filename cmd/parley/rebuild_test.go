@@ -52,7 +52,7 @@ func TestRebuildBesideANodeAndWithoutOne(t *testing.T) {
 	require.NotContains(t, said, "Spoiled", "values are nobody's business")
 	rebuild(0, "access")
 	rebuild(0, "--check", "access")
-	require.Equal(t, 200, node.readyz())
+	node.awaitReady()
 
 	node.terminate()
 	require.Zero(t, node.exit(patience))

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,18 +21,25 @@ import (
 
 // ServeCmd runs a node until it is told to stop.
 type ServeCmd struct {
-	Data             string        `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
-	Listen           string        `help:"Address of the API and of health; of health alone on a node without the role api." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	Data             string   `help:"Folder of this node: its id, the master key, and the embedded parts." default:".data" placeholder:"DIR"`
+	Listen           string   `help:"Address of the API and of health; of health alone on a node without the role api." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	SMTPListen       string   `name:"smtp-listen" help:"Address where mail comes in by SMTP, such as 0.0.0.0:25, on a node with the role api. None does when empty." placeholder:"ADDR"`
+	SMTPCert         string   `name:"smtp-cert" help:"Certificate, PEM, by which mail comes in in private (STARTTLS)." placeholder:"FILE"`
+	SMTPKey          string   `name:"smtp-key" help:"Key of that certificate, PEM." placeholder:"FILE"`
+	RTCUDP           string   `name:"rtc-udp" help:"UDP address where pages call (WebRTC), such as 0.0.0.0:50000, on a node with the role api; one port for all of them. None do when empty; with --dev a free port of this host." placeholder:"ADDR"`
+	RTCPublicAddress []string `name:"rtc-public-address" help:"IP addresses by which pages reach --rtc-udp, where they are not those of this host." placeholder:"LIST"`
+	SIPFlags
 	PublicURL        string        `help:"How callers reach the API; made from --listen when empty." placeholder:"URL"`
 	DrainDelay       time.Duration `help:"How long /readyz says no at the end before connections are refused; longer than a load balancer's interval." default:"1s"`
 	DatabaseURL      string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
 	BlobURL          string        `name:"blob-url" help:"Where files are kept: file:///folder, or s3://bucket?region=REGION. All nodes need the same; a folder under --data when empty." placeholder:"URL"`
 	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
 	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
-	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor. All when empty." placeholder:"LIST"`
-	Dev              bool          `help:"Apply the example workspace, deploy its agents and play the hosts that they ask, write dev.env, show each event as it lands, let callers' URLs be on this host."`
+	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor, media. All when empty." placeholder:"LIST"`
+	Dev              bool          `help:"Apply the example workspace, deploy its agents, play the hosts that they ask and the providers of its channels, write dev.env, show each event as it lands, let callers' URLs be on this host."`
 	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`
 	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
+	CallDrain        time.Duration `help:"How long calls go on that this node has when it ends; then other nodes go on with them, or they are hung up." default:"30s" placeholder:"DURATION"`
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
 	Sessions         int           `name:"concurrent-sessions" help:"Sessions of one tenant in which something was said in the last 15 minutes; with more none begins." default:"1000" placeholder:"N"`
@@ -55,7 +64,7 @@ type ServeCmd struct {
 	AcceptedOpen   time.Duration `help:"With --accepted-topics: what is personal stands in the copies opened, and they are kept for so long after the event, 1h to 8760h, also of who is erased. Default: it stays sealed, and they are kept." placeholder:"DURATION"`
 }
 
-// drainTimeout bounds a shutdown after --drain-delay; a second signal ends it at once.
+// drainTimeout bounds a shutdown after --drain-delay and --call-drain; a second signal ends it at once.
 const drainTimeout = 40 * time.Second
 
 // startTimeout bounds what --dev prepares.
@@ -73,7 +82,7 @@ func (c *ServeCmd) Run() error {
 	if c.Dev {
 		dev = newDeveloper(os.Stdout)
 		cfg.Seen = dev.seen
-		if cfg.Hosts, err = dev.play(); err != nil {
+		if err := c.play(dev, &cfg); err != nil {
 			return err
 		}
 	}
@@ -87,7 +96,7 @@ func (c *ServeCmd) Run() error {
 	}
 	defer func() {
 		stop() // a second signal kills
-		drain, cancel := context.WithTimeout(context.Background(), c.DrainDelay+drainTimeout)
+		drain, cancel := context.WithTimeout(context.Background(), c.DrainDelay+c.CallDrain+drainTimeout)
 		defer cancel()
 		cfg.Logger.Info("draining")
 		n.Close(drain)
@@ -99,7 +108,7 @@ func (c *ServeCmd) Run() error {
 			return err
 		}
 	} else {
-		cfg.Logger.Info("serving", "url", n.URL(), "kafka", n.Brokers(), "node", n.ID())
+		cfg.Logger.Info("serving", "url", n.URL(), "kafka", n.Brokers(), "node", n.ID(), "mail", n.MailAddress())
 	}
 	<-ctx.Done()
 	return nil
@@ -114,7 +123,10 @@ func (c *ServeCmd) config() (node.Config, error) {
 		err4 = fmt.Errorf("--cors-origins: %w", err4)
 	}
 	providers, err5 := c.providers()
-	if err := errors.Join(err1, err2, err3, err4, err5, c.checkDev(), c.checkCopies(), c.checkSessions()); err != nil {
+	mail, err6 := c.mail()
+	trunks, err7 := c.sip(c.Dev)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, c.checkDev(), c.checkCopies(), c.checkSessions(),
+		c.checkCalls()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -122,17 +134,63 @@ func (c *ServeCmd) config() (node.Config, error) {
 		level = slog.LevelWarn // the events tell the story
 	}
 	return node.Config{Data: c.Data, Listen: c.Listen, PublicURL: strings.TrimRight(c.PublicURL, "/"), DrainDelay: c.DrainDelay,
+		SMTPListen: c.SMTPListen, SMTPTLS: mail, RTCListen: c.pages(), RTCPublic: c.RTCPublicAddress,
 		KafkaListen: c.KafkaListen,
 		KafkaAccess: access, KafkaReserve: c.DiskReserve << 20, KafkaBrokers: c.KafkaBrokers, KafkaTLS: tlsConfig, KafkaSASL: mechanism,
 		DatabaseURL: c.DatabaseURL, BlobURL: c.BlobURL, Keyset: c.Keyset, ReplaceKeyset: c.ReplaceKeyset, Roles: c.Roles, Dev: c.Dev,
-		SimSpeed: c.SimSpeed, CallLease: c.CallLease, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
+		SimSpeed: c.SimSpeed, CallLease: c.CallLease, CallDrain: c.CallDrain, AcceptedTopics: c.AcceptedTopics, AcceptedOpen: c.AcceptedOpen,
 		DeploymentDrain: c.DeploymentDrain, ConcurrentSessions: c.Sessions, Turns: c.Turns, WaitingMessages: c.WaitingMessages,
 		SandboxOff:       c.Sandbox == "off",
 		CampaignLines:    c.CampaignLines,
 		CampaignMessages: c.CampaignMessages, KeyLimit: c.KeyLimit, Rate: c.Rate, CORSOrigins: c.CORSOrigins, ReactorFrom: from,
-		Providers:     providers,
+		Providers: providers, SIP: trunks, MediaCalls: c.MediaCalls,
 		TraceEndpoint: c.TraceEndpoint, TraceShare: c.TraceShare, TraceAgents: c.TraceAgents,
 		Logger: slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))}, nil
+}
+
+// pages is where pages call. In development that costs nobody a setting.
+func (c *ServeCmd) pages() string {
+	if c.RTCUDP == "" && c.Dev {
+		return "127.0.0.1:0"
+	}
+	return c.RTCUDP
+}
+
+// mail is the certificate of the door of mail.
+func (c *ServeCmd) mail() (*tls.Config, error) {
+	if c.SMTPCert == "" && c.SMTPKey == "" {
+		return nil, nil
+	}
+	if c.SMTPListen == "" || c.SMTPCert == "" || c.SMTPKey == "" {
+		return nil, errors.New("--smtp-cert and --smtp-key go together, and with --smtp-listen")
+	}
+	pair, err := tls.LoadX509KeyPair(c.SMTPCert, c.SMTPKey)
+	if err != nil {
+		return nil, fmt.Errorf("--smtp-cert, --smtp-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// play puts what is outside of Parley on this host.
+func (c *ServeCmd) play(dev *developer, cfg *node.Config) (err error) {
+	if cfg.Hosts, err = dev.play(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Data, 0o755); err != nil {
+		return fmt.Errorf("making the folder of --data: %w", err)
+	}
+	if dev.recorder, cfg.Providers.Channels, err = dev.record(filepath.Join(c.Data, "dev-recorder"), cfg.Providers.Channels); err != nil {
+		return err
+	}
+	if cfg.Providers.Mail, err = dev.recordMail(); err != nil || cfg.SMTPListen != "" {
+		return err
+	}
+	door, err := listenAgain(filepath.Join(c.Data, "dev-mail"))
+	if err != nil {
+		return fmt.Errorf("finding an address for mail to come in: %w", err)
+	}
+	cfg.SMTPListen = door.Addr().String()
+	return door.Close()
 }
 
 // checkCopies keeps what is personal from standing opened for ever.

@@ -22,10 +22,14 @@ import (
 // Command examines an installation.
 type Command struct {
 	connect.PartsFlags
-	Keyset string     `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
-	Scan   bool       `help:"Also read the whole log and count what nobody but Parley should have written."`
-	JSON   bool       `name:"json" hidden:"" help:"The same as -o json."`
-	Show   show.Flags `embed:""`
+	Keyset       string     `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
+	Scan         bool       `help:"Also read the whole log and count what nobody but Parley should have written."`
+	AskProviders bool       `help:"Also ask the provider of each connection of a channel whether its credential works: that is seen there."`
+	JSON         bool       `name:"json" hidden:"" help:"The same as -o json."`
+	Show         show.Flags `embed:""`
+
+	// Addresses are where the providers of kinds of channels are, if that is said in the environment.
+	Addresses func() map[string]string `kong:"-"`
 }
 
 // Help says when to use it.
@@ -37,6 +41,7 @@ there is a failure.
 Examples:
   parley doctor
   parley doctor --scan
+  parley doctor --ask-providers
   parley doctor --kafka-brokers kafka:9092 --database-url postgres://parley@db/parley --keyset /etc/parley/keyset.json`
 }
 
@@ -92,9 +97,9 @@ func (c *Command) Run() error {
 	for _, part := range []struct {
 		subject string
 		look    func(context.Context, *examination) error
-	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"nodes", liveNodes}, {"master key", c.rightKeyset}, {"secrets", c.secrets},
-		{"data keys", c.dataKeys}, {"projections",
-			projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag}, {"foreign appends", c.foreign}} {
+	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"nodes", liveNodes}, {"trunks", trunks}, {"master key", c.rightKeyset},
+		{"secrets", c.secrets}, {"data keys", c.dataKeys}, {"projections", projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag},
+		{"providers", c.providers}, {"speech", speaks}, {"foreign appends", c.foreign}} {
 		look, cancel := ctx, func() {}
 		if part.subject != "foreign appends" {
 			look, cancel = context.WithTimeout(ctx, 30*time.Second)

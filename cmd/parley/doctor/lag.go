@@ -163,10 +163,10 @@ func reactorLag(ctx context.Context, x *examination) error {
 			open[p.Reactor]++
 		}
 	}
-	groups := watermillkafka.Groups{Client: x.log.Client()}
+	on := &handling.Edges{Groups: watermillkafka.Groups{Client: x.log.Client()}}
 	for _, name := range slices.Sorted(maps.Keys(known.State.Reactors)) {
 		r := known.State.Reactors[name]
-		lag, err := handling.LagOf(ctx, groups, x.log, time.Now(), r.Group, r.Topics(), r.Pending)
+		lag, err := handling.LagOf(ctx, on, x.log, time.Now(), r.Group, r.Topics(), r.Pending)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,8 @@ func contactCenterSlice(n Needs, by providers) Slice {
 			contactcenter.TransferEnds{Process: process, Store: n.Store, Transfers: handed}.Reactor(),
 			contactcenter.TransferNotices{Store: n.Store, Notify: n.notify()}.Reactor(),
 			contactcenter.TransferConversations{Conversations: assign.Conversations{Store: n.Store}, Transfers: handed}.Reactor(),
-			contactcenter.VoicemailRecorder{Store: n.Store, Blobs: n.Blobs, Recorder: simulatedCaller{}, MAC: n.Vault.MAC}.Reactor(),
+			contactcenter.VoicemailRecorder{Store: n.Store, Calls: n.callsOfSessions(), Blobs: n.Blobs, Recorder: simulatedCaller{},
+				MAC: n.Vault.MAC, Now: n.Now}.Reactor(),
 			contactcenter.ConversationPresence{Store: n.Store, Agents: agents, Transfers: handed}.Reactor(),
 		},
 		Effects: []reactors.Effect{

@@ -11,10 +11,13 @@ import (
 
 // privacySlice is what is known of a person: handing it out, forgetting it, and for how long
 // it is kept.
-func privacySlice(n Needs, _ providers) Slice {
+func privacySlice(n Needs, p providers) Slice {
 	persons := models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint)
 	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: persons,
 		Settled: n.Projector.AwaitEnd, Calm: n.ErasureCalm, Now: n.Now, Log: n.Log}
+	if p.speaker != nil {
+		eraser.Spoken = p.speaker
+	}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.Declare, api.API{Commands: n.commands(), Jobs: models.NewErasures(n.Read)}),

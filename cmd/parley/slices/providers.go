@@ -6,14 +6,23 @@ import (
 	"slices"
 
 	adapters "github.com/parley-platform/parley/adapters/channels"
+	"github.com/parley-platform/parley/adapters/channels/email"
+	"github.com/parley-platform/parley/adapters/channels/livekit"
 	"github.com/parley-platform/parley/adapters/channels/sms"
+	twiliovoice "github.com/parley-platform/parley/adapters/channels/twilio_voice"
+	"github.com/parley-platform/parley/adapters/deepgram"
+	roomsound "github.com/parley-platform/parley/adapters/livekit"
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/adapters/speech"
+	"github.com/parley-platform/parley/adapters/telephony/sip"
+	"github.com/parley-platform/parley/adapters/voice"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/connections"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
+	voiceapi "github.com/parley-platform/parley/handlers/rest/voice"
+	"github.com/parley-platform/parley/handlers/sockets"
 )
 
 // Providers says who does what Parley does not do itself. An empty name is local: rules
@@ -22,23 +31,39 @@ type Providers struct {
 	SMS        string               // local or twilio
 	SMSAccount channels.Credentials // at its provider
 	SMSBaseURL string               // empty: the provider's own
+	Names      email.Resolver       // of the Internet, by which mails are checked; nil: those that this machine has
 	Channels   map[string]string    // where the providers of kinds of channels are; of others it is their own address
+	Mail       string               // host and port that take the mail of connections without a host; empty: nobody does
 	LLM        string               // local, openai or none
 	LLMModel   string               // empty: llm.DefaultModel
 	STT        string               // local or openai
 	STTModel   string               // empty: speech.DefaultModel
+	Speech     Speech               // of calls
 	OpenAI     openai.Config
 	Models     *llm.Models // of completions; nil: LLMModel of LLM, in every tier
+
+	RoomsOff     bool                 // nobody comes into a room
+	MostRooms    int                  // that are open at a time; 0: 100
+	RoomsAccount channels.Credentials // the server's own at LiveKit, for projects that have none; empty: there is none
 }
 
 // providers are those that the settings name.
 type providers struct {
 	texts       channelreactors.Delivery
-	channels    map[string]channelAdapter // of the kinds that are connected
+	channels    map[string]adapters.Adapter // of the kinds that are connected
+	rooms       *livekit.LiveKit
+	inRooms     *roomsound.Rooms // by whom agents are in rooms
+	calls       *twiliovoice.Voice
 	summaries   contactcenter.Summarizer
 	transcripts contactcenter.Transcriber
 	models      *llm.Models
 	talking     talking
+	pipelines   *voiceapi.Pipelines // take the calls of pipelines that bring sound
+	pacer       *voice.Pacer        // of all sound of this node
+	deepgram    *deepgram.Client    // who recognises speech on calls; nil: nobody can
+	speaker     *speech.Spoken      // who speaks on calls; nil: of a node that is only looked at
+	sockets     *sockets.Sockets    // of all operations that have some
+	sip         *sip.Agent          // nil: this node calls over no SIP trunk
 }
 
 // Check refuses settings that cannot work, before anything is started.
@@ -54,6 +79,15 @@ func (p Providers) open() (out providers, err error) {
 	if out.channels, err = p.channels(); err != nil {
 		return out, err
 	}
+	if out.rooms, err = livekit.New(p.Channels[voiceapi.KindRooms]); err != nil {
+		return out, err
+	}
+	if out.inRooms, err = roomsound.New(roomsound.Config{}); err != nil {
+		return out, err
+	}
+	if out.calls, err = twiliovoice.New(""); err != nil {
+		return out, err
+	}
 	if out.summaries, err = p.summarizer(); err != nil {
 		return out, fmt.Errorf("--llm-provider: %w", err)
 	}
@@ -63,7 +97,10 @@ func (p Providers) open() (out providers, err error) {
 	if out.transcripts, err = p.transcriber(); err != nil {
 		return out, fmt.Errorf("--stt-provider: %w", err)
 	}
-	return out, nil
+	if out.deepgram, err = p.recogniser(); err != nil {
+		return out, fmt.Errorf("--speech-recogniser: %w", err)
+	}
+	return out, p.speaks()
 }
 
 // texts is who sends text messages, by the server's own account.
@@ -84,15 +121,9 @@ func (p Providers) texts() (out channelreactors.Delivery, err error) {
 	return out, fmt.Errorf("%q is not local or twilio", p.SMS)
 }
 
-// channelAdapter carries messages of one kind, out and in.
-type channelAdapter interface {
-	adapters.Adapter
-	adapters.Receiver
-}
-
-// channels are the adapters of the kinds that can be connected and called.
-func (p Providers) channels() (map[string]channelAdapter, error) {
-	out := map[string]channelAdapter{}
+// channels are the adapters of the kinds that can be connected.
+func (p Providers) channels() (map[string]adapters.Adapter, error) {
+	out := map[string]adapters.Adapter{}
 	for _, kind := range connections.Slugs() {
 		if !slices.Contains(adapters.Kinds(), kind) {
 			continue
@@ -101,9 +132,7 @@ func (p Providers) channels() (map[string]channelAdapter, error) {
 		if err != nil {
 			return nil, err
 		}
-		if both, is := adapter.(channelAdapter); is {
-			out[kind] = both
-		}
+		out[kind] = adapter
 	}
 	return out, nil
 }

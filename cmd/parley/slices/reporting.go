@@ -22,7 +22,7 @@ func reportingSlice(n Needs, _ providers) Slice {
 				Jobs: models.NewExports(n.Read), Links: n.links()}),
 			operations(api.DeclareCallDetails, api.CallDetailsAPI{Sessions: contactcenter.NewCallDetails(n.Read),
 				Agents: contactcenter.NewHumanAgents(n.Read)}),
-			operations(api.DeclareAnalytics, api.Analytics{Store: analytics.NewStore(n.Read), Now: n.Now}),
+			operations(api.DeclareAnalytics, api.Analytics{Store: analytics.NewStore(n.Read), Sound: models.NewSounds(n.Read), Now: n.Now}),
 		},
 		Effects: []reactors.Effect{reporting.Exporter{Store: n.Store, Blobs: n.Blobs, Now: n.Now, Log: n.Log}.Attempts()},
 	}

@@ -8,17 +8,21 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deployments"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/budgets"
 	"github.com/parley-platform/parley/handlers/acts/takers"
+	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/runtime"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
+	"github.com/parley-platform/parley/handlers/rest/runtime/agui"
 	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/handlers/rest/runtime/callbacks"
 	"github.com/parley-platform/parley/handlers/rest/runtime/exports"
+	"github.com/parley-platform/parley/handlers/rest/runtime/live"
 	"github.com/parley-platform/parley/handlers/rest/runtime/memory"
 	"github.com/parley-platform/parley/handlers/rest/runtime/openai"
 	"github.com/parley-platform/parley/handlers/rest/runtime/people"
@@ -27,6 +31,7 @@ import (
 	chosen "github.com/parley-platform/parley/handlers/rest/runtime/settings"
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
+	"github.com/parley-platform/parley/handlers/rest/runtime/webchat"
 	"github.com/parley-platform/parley/projections"
 	accessmodels "github.com/parley-platform/parley/projections/access"
 	channelmodels "github.com/parley-platform/parley/projections/channels"
@@ -59,7 +64,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	persons := n.people(chat.Turns)
 	assist := runtime.Assist{Log: n.acting(), Turns: chat.Turns, Agents: n.takers(p.talking), Settings: settings,
 		Said: contactmodels.NewConversations(n.Read)}
-	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read)}
+	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read),
+		Deliveries: channelmodels.NewDeliveries(n.Read)}
 	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
 	if n.Projector != nil {
 		streamed.Index = n.Projector.Index()
@@ -70,7 +76,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.DeclareDeployments, deployed), operations(chosen.Declare, chosen.API{Settings: settings}),
-			operations(api.DeclareChat, chat), operations(traces.Declare, traced),
+			operations(api.DeclareChat, chat), operations(api.DeclareDoors, api.DoorsAPI{ChatAPI: chat, Connections: n.connections()}),
+			operations(traces.Declare, traced),
 			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
 			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
 			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
@@ -81,6 +88,9 @@ func runtimeSlice(n Needs, p providers) Slice {
 				Keys: accessmodels.NewAccess(n.Read), Tokens: SDKTokens(n.Vault, n.Read, n.Now), URL: n.URL}),
 			operations(sdk.DeclareWidgets, sdk.WidgetAPI{Chat: chat, Channels: channelmodels.NewSDKChannels(n.Read),
 				Tokens: SDKTokens(n.Vault, n.Read, n.Now)}),
+			operations(agui.Declare, agui.API{Chat: chat, Sockets: p.sockets}),
+			operations(webchat.Declare, webchat.API{Chat: chat, Sockets: p.sockets,
+				Live: live.Source{Turns: chat.Turns, Follow: streamed.Follow, Index: streamed.Index, Keys: n.Keys}}),
 			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
 			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
 			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
@@ -150,13 +160,30 @@ func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
 		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
-		t.Follow = func(stream string) (<-chan struct{}, func(), error) {
-			f, err := n.Projector.Follow(sessions.Sessions.Category, stream)
-			if err != nil {
-				return nil, nil, err
-			}
-			return f.C(), f.Stop, nil
-		}
+		t.Follow = n.following(sessions.Sessions.Category)
 	}
 	return t
+}
+
+// following listens for what is written to streams of a category, on whichever node.
+func (n Needs) following(category *event.Category) func(stream string) (<-chan struct{}, func(), error) {
+	return func(stream string) (<-chan struct{}, func(), error) { return n.follow(category, stream) }
+}
+
+// follow tells when a stream has news, on whichever node they were written.
+func (n Needs) follow(category *event.Category, stream string) (<-chan struct{}, func(), error) {
+	f, err := n.Projector.Follow(category, stream)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.C(), f.Stop, nil
+}
+
+// tasks are those of the agent-to-agent protocol.
+func (n Needs) tasks() tasks.Tasks {
+	out := tasks.Tasks{Store: n.Store, Now: n.Now}
+	if n.Projector != nil {
+		out.Follow = n.follow
+	}
+	return out
 }

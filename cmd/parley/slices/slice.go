@@ -4,14 +4,18 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/adapters/channels/email"
 	"github.com/parley-platform/parley/adapters/genai"
+	"github.com/parley-platform/parley/adapters/rtc"
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/adapters/voice"
 	"github.com/parley-platform/parley/adapters/webhook"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/pacing"
@@ -21,6 +25,8 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
+	voiceapi "github.com/parley-platform/parley/handlers/rest/voice"
+	"github.com/parley-platform/parley/handlers/sockets"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
 	privacymodels "github.com/parley-platform/parley/projections/privacy"
@@ -34,7 +40,23 @@ type Slice struct {
 	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
 	Timers     []Timer                       // others, each with what it does
 	Measures   []prometheus.Collector        // of what it does on this node
+	Mail       *email.Door                   // where mail comes in, on a node that listens for it
+	Media      Media                         // what is done where calls with sound are carried
+	Drain      *Drain                        // of what ends by itself, before all else at the end; nil: nothing
 	Close      []func(context.Context) error // after the reactors; what does not end in time says so
+}
+
+// Media is what a slice does on the nodes that carry calls with sound, whether they do anything else or not.
+type Media struct {
+	Reactors []reactors.Reactor
+	Timers   []string                // of Timers, those that are fired there, too
+	Run      []func(context.Context) // beside the reactors, until the context ends
+}
+
+// Drain is of what a node lets end by itself.
+type Drain struct {
+	Refuse func() int // takes nothing new, and says how much there is
+	Await  func(ctx context.Context) (left int)
 }
 
 // Timer is one that a read model sets for streams of a category.
@@ -57,9 +79,12 @@ type Needs struct {
 	Now       func() time.Time // the clock that all nodes share
 	Log       *slog.Logger
 	URL       func() string // how callers reach the API
+	Reached   bool          // URL is what the operator said, or this machine plays the callers
 	Guard     webhook.Guard // of the addresses that callers give
 	Watch     *genai.Watch  // of turns, models and tools; nil: nobody looks at it
 	Metrics   prometheus.Registerer
+	Gate      func() error // refuses while the read models catch up
+	Pages     *rtc.Server  // where pages call; nil: they do not
 	Settings
 }
 
@@ -69,6 +94,7 @@ type Settings struct {
 	KeyLimit        int           // API keys of one scope; 0: as many as the domain says
 	StreamHeartbeat time.Duration // of GET /api/v1/events/stream; 0: 15 s
 	SimSpeed        float64       // of the simulated carrier
+	RecordingFolder string        // of calls that are being recorded; empty: none is
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
@@ -79,6 +105,8 @@ type Settings struct {
 	ErasureCalm        time.Duration // of the pause before an erasure is believed to be done; 0: 35 s
 	RetentionGrace     time.Duration // after which a project's rule to keep things for so long begins to hold; 0: an hour
 	Providers          Providers
+	SIP                SIP
+	MediaCalls         int // whose sound a node carries, for each of its cores; 0: 250
 }
 
 // group is its read models, which are awaited (a reply arrives when all of them hold its
@@ -107,6 +135,12 @@ func All(n Needs) ([]Slice, error) {
 		return nil, err
 	}
 	opened.talking = n.talking(opened.models)
+	opened.speaker, opened.pacer = n.speaker(), voice.NewPacer(voice.PacerOptions{Metrics: n.Metrics, Threads: runtime.GOMAXPROCS(0)})
+	opened.pipelines = &voiceapi.Pipelines{}
+	if opened.sip, err = n.openSIP(opened); err != nil {
+		return nil, err
+	}
+	opened.sockets = sockets.New(sockets.Config{Measure: n.Metrics, Log: n.Log})
 	out := make([]Slice, len(groups))
 	for i, of := range groups {
 		out[i] = of.slice(n, opened)
@@ -150,6 +184,16 @@ func Following(all []Slice) (out []reactors.Reactor) {
 		for _, e := range s.Effects {
 			out = append(out, e.Reactor())
 		}
+	}
+	return out
+}
+
+// OnMedia is what all slices do where calls with sound are carried.
+func OnMedia(all []Slice) (out Media) {
+	for _, s := range all {
+		out.Reactors = append(out.Reactors, s.Media.Reactors...)
+		out.Timers = append(out.Timers, s.Media.Timers...)
+		out.Run = append(out.Run, s.Media.Run...)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/parley-platform/parley/adapters/a2atool"
 	"github.com/parley-platform/parley/adapters/codetool"
 	"github.com/parley-platform/parley/adapters/genai"
 	"github.com/parley-platform/parley/adapters/mcptool"
@@ -21,6 +22,7 @@ type toolCaller struct {
 	requests *webhook.Tools
 	code     *codetool.Runner
 	servers  *mcptool.Caller
+	agents   *a2atool.Caller
 	deployed *deployedTools
 	results  *toolResults
 	secrets  acts.ToolSecrets
@@ -30,6 +32,7 @@ type toolCaller struct {
 func (n Needs) toolCaller(programs *acts.Programs) toolCaller {
 	c := toolCaller{requests: webhook.NewTools(webhook.Options{Guard: n.Guard}), code: codetool.New(codetool.Options{Log: n.Log}),
 		servers:  mcptool.New(mcptool.Options{Guard: n.Guard}),
+		agents:   a2atool.New(n.Guard),
 		deployed: &deployedTools{versions: models.NewDockVersions(n.Read)},
 		results:  newToolResults(n.Now),
 		secrets:  acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
@@ -43,6 +46,7 @@ func (n Needs) toolCaller(programs *acts.Programs) toolCaller {
 func (c toolCaller) Close(ctx context.Context) error {
 	c.requests.Close()
 	c.code.Close()
+	c.agents.Close()
 	c.servers.Close(ctx)
 	return nil
 }
@@ -57,6 +61,8 @@ func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded
 		return c.run(ctx, of)
 	case dsl.ToolMCP:
 		return c.mcp(ctx, of)
+	case dsl.ToolAgent:
+		return c.agent(ctx, of)
 	case dsl.ToolDeployed:
 		return c.use(ctx, of, of.Tool.Use)
 	case dsl.ToolWorkflow:

@@ -1,0 +1,69 @@
+package slices
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/parley-platform/parley/adapters/a2atool"
+	"github.com/parley-platform/parley/domain/a2a"
+	"github.com/parley-platform/parley/domain/plainjson"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// agent tells an agent of others something, and waits for what comes of it. The id of the message is the
+// call's key, by which the other side knows a repeat.
+func (c toolCaller) agent(ctx context.Context, of acts.Asking) sessions.CallEnded {
+	request, failed := c.build(ctx, of, of.Tool)
+	if failed != "" {
+		return notMade(failed)
+	}
+	args, _ := of.Scope["args"].(map[string]any)
+	text := func(name string) string {
+		value, _ := args[name].(string)
+		return value
+	}
+	message := a2a.Message{ID: of.Key, ContextID: text("contextId"), TaskID: text("taskId"), Parts: []a2a.Part{{Text: text("message")}}}
+	if of.Tells.Data != nil {
+		data, err := plainjson.Of(of.Tells.Data)
+		if err != nil {
+			return notMade(sessions.CodeDefect)
+		}
+		message.Parts = append(message.Parts, a2a.Part{Data: data})
+	}
+	message.Metadata = history(of.Tells.History)
+	var seen []string
+	if all, is := args["seen"].([]any); is {
+		for _, id := range all {
+			if name, is := id.(string); is {
+				seen = append(seen, name)
+			}
+		}
+	}
+	return ended(c.agents.Do(ctx, a2atool.Call{URL: request.URL, Headers: request.Headers, Version: a2a.Version(of.Tool.Protocol),
+		Message: message, Seen: seen, Timeout: of.Tool.Timeout, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+}
+
+// history is what was said before, as the metadata of a message have it; nil: nothing was.
+func history(lines []sessions.Forwarded) json.RawMessage {
+	if len(lines) == 0 {
+		return nil
+	}
+	type line struct {
+		Role    string `json:"role"`
+		Name    string `json:"name,omitempty"`
+		Content string `json:"content"`
+	}
+	all := make([]line, len(lines))
+	for i, l := range lines {
+		all[i] = line{"user", "", l.Text}
+		if l.Agent != "" {
+			all[i].Role, all[i].Name = "agent", l.Agent
+		}
+	}
+	out, err := plainjson.Of(map[string]any{"history": all})
+	if err != nil {
+		return nil
+	}
+	return out
+}

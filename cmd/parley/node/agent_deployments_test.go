@@ -38,6 +38,7 @@ func (w talkWorld) deploy(t *testing.T, environment string, more ...fields) map[
 func path(d map[string]any) string { return agentDeployments + "/" + d["id"].(string) }
 
 func TestAgentsAreDeployedAndTalk(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	talk := fields{"projectId": mainApp, "message": "Hi"}
 	w.ask(t, "POST", "/api/v1/chat/agent", talk).refused(t, 404, fault.NotFound)
@@ -97,6 +98,7 @@ func TestAgentsAreDeployedAndTalk(t *testing.T) {
 }
 
 func TestATestSessionBringsWhatItNeeds(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	w.deploy(t, "production")
 	say := func(more fields) *answer {
@@ -126,6 +128,7 @@ func TestATestSessionBringsWhatItNeeds(t *testing.T) {
 }
 
 func TestADeploymentIsRetiredRolledBackAndPromoted(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	d := w.deploy(t, "staging")
 	var said chatAnswer
@@ -156,6 +159,7 @@ func TestADeploymentIsRetiredRolledBackAndPromoted(t *testing.T) {
 }
 
 func TestDeploymentsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	base := fields{"environment": "dev", "entryAgentName": "meter", "agentVersionManifest": fields{"meter": "auto", "closer": "auto"}}
 	post := func(more fields, headers ...string) *answer {
@@ -220,6 +224,7 @@ FLOW:
 // Given an agent that calls a tool, then whoever brings mocks of it is answered with what they
 // answer, in the very turn; without them the tool is asked.
 func TestMocksAnswerInPlaceOfTools(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	w.apply(t, "Agent", "a-finder", "finder", fields{"projectId": mainApp, "dslContent": findingAgent})
 	w.deploy(t, "production", fields{"entryAgentName": "finder"})

@@ -41,6 +41,7 @@ func (w *agentsWorld) ask(t *testing.T, method, path string, body any, headers .
 }
 
 func TestAgentsAreFoundByName(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	names := func(path string) (names []string) {
 		var page struct {
@@ -83,6 +84,7 @@ func TestAgentsAreFoundByName(t *testing.T) {
 
 // An API key sees the agents of its project only.
 func TestAgentsThatAKeySees(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	key := w.key(t, mainScope)
 	do := func(path string) *answer { return w.b.do(t, "GET", path, nil, "X-API-Key", key) }
@@ -99,6 +101,7 @@ func TestAgentsThatAKeySees(t *testing.T) {
 }
 
 func TestAgentsOfAProject(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	var list struct {
 		Success    bool
@@ -126,6 +129,7 @@ func TestAgentsOfAProject(t *testing.T) {
 }
 
 func TestAWorkingCopyIsSaved(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	text := func() string {
 		var one struct{ Agent struct{ DSLContent string } }
@@ -158,6 +162,7 @@ func TestAWorkingCopyIsSaved(t *testing.T) {
 }
 
 func TestAnAgentIsCreated(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	body := fields{"name": "router", "description": "Knows the way", "dslContent": "AGENT: router\n"}
 	got := w.ask(t, "POST", agentsPath, body, "Idempotency-Key", "once").must(t, http.StatusCreated)
@@ -173,6 +178,7 @@ func TestAnAgentIsCreated(t *testing.T) {
 }
 
 func TestVersionsOfAnAgent(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	versions := agentsPath + "/greeter/versions"
 	save := func(text string) string {

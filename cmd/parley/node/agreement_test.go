@@ -24,8 +24,9 @@ type foldedSession struct {
 
 func (w talkWorld) folded(t *testing.T, session string) (out foldedSession) {
 	t.Helper()
-	told, err := eventstore.History(t.Context(), w.cluster.a.Store(), sessions.Sessions, sessions.Sessions.Stream(session))
-	require.NoError(t, err)
+	told := served(t, func() (eventstore.Told[sessions.State], error) {
+		return eventstore.History(t.Context(), w.cluster.a.Store(), sessions.Sessions, sessions.Sessions.Stream(session))
+	})
 	out.figures = told.State.Talk.Figures
 	for _, e := range told.Events {
 		switch e := e.Payload.(type) {
@@ -58,7 +59,7 @@ func (w talkWorld) folded(t *testing.T, session string) (out foldedSession) {
 // usage and analytics say of them is the same, it is what a fold of the log gives, and what a
 // rebuild gives.
 func TestWhatIsSaidOfSessionsAgrees(t *testing.T) {
-	w := newTooled(t, "1m")
+	w := newTooled(t, "1h")
 	w.apply(t, "Agent", "a-guide", "guide", fields{"projectId": mainApp, "dslContent": strings.ReplaceAll(`DSL: 1
 AGENT: guide
 GOAL: Find people.

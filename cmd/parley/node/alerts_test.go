@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -45,6 +47,7 @@ func ofTheAlerts(t *testing.T) (expressions []string) {
 
 // Whoever is woken finds what it is, how bad it is, and what to do.
 func TestEachAlertSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("../../../docs/operating.md")
 	require.NoError(t, err)
 	section := regexp.MustCompile(`(?m)^#+ (.*)$`)

@@ -13,7 +13,10 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/cmd/parley/version"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/examples/talk"
+	"github.com/parley-platform/parley/examples/widget"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/handlers/rest/reference"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/access"
 )
@@ -28,7 +31,7 @@ func (n *Node) newAPI() *rest.API {
 		Away:    func(err error) bool { return postgres.Unanswered(err) || n.projector.Lacks(err) },
 		KeySets: guard.HTTPClient(5 * time.Second), RefusedAddress: func(err error) bool { return errors.Is(err, webhook.ErrRefusedAddress) },
 		Metrics: promhttp.HandlerFor(n.registry, promhttp.HandlerOpts{}), Measure: n.registry, Nodes: n.projector.Nodes, Log: n.log,
-		Origins: n.cfg.CORSOrigins,
+		Origins: n.cfg.CORSOrigins, Files: widgetFiles(n.cfg.Dev),
 	}
 	cfg.SDK, cfg.Listed = slices.SDKTokens(n.vault, n.db.Queries, n.clock.Now), d.access.Listed
 	if !n.cfg.SandboxOff {
@@ -50,6 +53,20 @@ func (n *Node) newAPI() *rest.API {
 	return slices.Declare(rest.New(cfg), n.slices)
 }
 
+// widgetFiles are the chat widget, and with Dev a page that has it, and one on which people talk.
+func widgetFiles(dev bool) map[string]http.Handler {
+	script := reference.File(widget.Script, "text/javascript; charset=utf-8")
+	files := map[string]http.Handler{"/widget.js": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // pages of others load it
+		script.ServeHTTP(w, r)
+	})}
+	if dev {
+		files["/widget/"] = reference.File(widget.Page, "text/html; charset=utf-8")
+		files["/talk/"] = reference.File(talk.Page, "text/html; charset=utf-8")
+	}
+	return files
+}
+
 // ready describes the node's parts for /readyz.
 func (n *Node) ready(ctx context.Context) []rest.Part {
 	lag := n.projector.Lag()
@@ -60,11 +77,14 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 	if n.projector.Unprojected() != nil {
 		parts = append(parts, rest.Part{Name: "projectors", Detail: "no node with the role projector is running"})
 	}
-	if n.cfg.has(RoleReactor) {
+	if n.cfg.has(RoleReactor) || n.cfg.has(RoleMedia) {
 		parts = append(parts, n.reactorsPart())
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
+	if n.sip().Listen != "" {
+		parts = append(parts, n.trunksPart(ctx))
+	}
 	parts = append(parts, n.blobsPart(ctx))
 	for _, p := range []struct {
 		name string

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -32,7 +34,7 @@ type assisted struct {
 }
 
 func newAssisted(t *testing.T) assisted {
-	w := newTooled(t, "1m")
+	w := newTooled(t, "1h")
 	w.apply(t, "Agent", "a-helper", "helper", fields{"projectId": mainApp, "dslContent": helperAgent})
 	return assisted{w, &desk{tenant: w.agentsWorld.tenant, c: w.cluster, token: w.auth}}
 }
@@ -74,6 +76,7 @@ func (w assisted) told(t *testing.T, conversation string) (lines []string, last 
 // Given messages that ask the assisting agent, then it suggests what to say, in one session of the
 // conversation, in their order, whichever node they come to.
 func TestTheAssistingAgentSuggestsWhatToSay(t *testing.T) {
+	t.Parallel()
 	w := newAssisted(t)
 	w.events(t, "as-1", enters("NA", "a1")).ok(t)
 	w.asks(t, w.a, "as-1", "Hi")
@@ -135,6 +138,7 @@ func TestTheAssistingAgentSuggestsWhatToSay(t *testing.T) {
 // Given a tool whose answer comes later, then the suggestion waits for it, and so do those behind;
 // with the end of the conversation nothing waits any more.
 func TestASuggestionWaitsForACallback(t *testing.T) {
+	t.Parallel()
 	w := newAssisted(t)
 	w.named(t, "shop")
 	callback := func(id string) (sent string) {
@@ -173,6 +177,7 @@ func TestASuggestionWaitsForACallback(t *testing.T) {
 // Given an agent whose turn fails, or that cannot be run, then the message says so, and a session
 // that has ended is followed by another one.
 func TestWhyThereIsNoSuggestion(t *testing.T) {
+	t.Parallel()
 	w := newAssisted(t)
 	w.apply(t, "Agent", "a-loops", "loops", fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: loops\n" +
 		"FLOW: {START: a, STEPS: {a: {SAY: A., NEXT: b}, b: {SAY: B., NEXT: a}}}\n"})

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -36,6 +38,7 @@ func (w talkWorld) attach(t *testing.T, session, name, claimed, content string, 
 }
 
 func TestFilesAreGivenToSessions(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	id := w.begin(t, "meter")
 	first := w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file").must(t, http.StatusCreated)
@@ -65,6 +68,7 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 }
 
 func TestFilesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	id := w.begin(t, "meter")
 	w.attach(t, id, "a.png", "image/png", "MZ\x90\x00").refused(t, 400, fault.Validation, "file")

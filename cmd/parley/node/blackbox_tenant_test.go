@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -73,9 +72,10 @@ func (w *tenant) apply(t testing.TB, kind, id, name string, spec any) {
 		spec = map[string]any{}
 	}
 	m := manifest.Manifest{Kind: kind, Metadata: toJSON(t, meta), Spec: toJSON(t, spec)}
-	_, err := apply.New(w.on.Store(), w.on.Vault()).Do(context.Background(), apply.Request{Manifests: []manifest.Manifest{m}},
-		apply.Caller{Actor: "user:operator@" + apply.OperatorClient, Operator: true})
-	require.NoError(t, err)
+	by := apply.Caller{Actor: "user:operator@" + apply.OperatorClient, Operator: true}
+	served(t, func() (any, error) {
+		return apply.New(w.on.Store(), w.on.Vault()).Do(context.Background(), apply.Request{Manifests: []manifest.Manifest{m}}, by)
+	})
 }
 
 // scope makes or changes a scope in which just these permissions are YES.
@@ -103,9 +103,7 @@ func (w *tenant) keyOfKind(t testing.TB, scopeID string, kind access.KeyKind, or
 	secret, keyID = access.NewSecret(kind, random), access.KeyIDPrefix+uuid.NewString()
 	cmd := access.CreateKey{KeyID: keyID, Name: "given " + keyID, Kind: kind, Hash: fmt.Sprintf("%x", w.on.HashKey(secret)),
 		DisplayPrefix: access.DisplayPrefix(secret), AllowedOrigins: origins, At: time.Now()}
-	_, err := eventstore.Execute(context.Background(), w.on.Store(), access.Scopes, access.ScopeStream(w.id, scopeID),
-		eventstore.Command{Tenant: w.id, Actor: "user:test"}, cmd.Decide)
-	require.NoError(t, err)
+	executed(t, w.on, w.id, access.Scopes, access.ScopeStream(w.id, scopeID), cmd.Decide)
 	return secret, keyID
 }
 
@@ -127,4 +125,8 @@ func toJSON(t testing.TB, v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	require.NoError(t, err)
 	return data
+}
+
+func settingsOf(spec fields) fields {
+	return ofKind("ProjectSettings", "settings", fields{"projectId": mainAlias}.and(spec))
 }

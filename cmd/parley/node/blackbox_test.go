@@ -18,11 +18,14 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/kafka"
+	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/migrations"
 )
 
 // Black-box tests talk HTTP to real nodes, and to nothing else but what every
@@ -36,8 +39,8 @@ import (
 //
 // Tests that stop nodes or throw a database away take newCluster(t) instead.
 
-// patience is how long a test waits for what must happen.
-const patience = 60 * time.Second
+// patience is how long a test waits for what must happen: other tests start their nodes meanwhile.
+const patience = 2 * time.Minute
 
 // cluster is a broker, a database and a master key, and the nodes on them.
 type cluster struct {
@@ -59,9 +62,21 @@ type server struct {
 func newCluster(t testing.TB) *cluster {
 	t.Helper()
 	c := &cluster{keyset: filepath.Join(t.TempDir(), "keyset.json"), blobs: filepath.Join(t.TempDir(), "blobs")}
-	c.brokers, c.database = embeddedtest.Parts(t)
+	c.brokers, c.database = embeddedtest.Broker(t), embeddedtest.Prepared(t, migrated)
 	fewPartitions(t, c.brokers)
 	return c
+}
+
+// migrated makes the tables in a database, as a node does that finds none.
+func migrated(databaseURL string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	db, err := postgres.Open(ctx, databaseURL, func() {})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.Migrate(ctx, migrations.Files)
 }
 
 // fewPartitions makes the busy topics with two partitions instead of six: enough to
@@ -86,7 +101,8 @@ func (c *cluster) start(t testing.TB, change ...func(*node.Config)) *server {
 	t.Helper()
 	cfg := node.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", KafkaBrokers: c.brokers, DatabaseURL: c.database, Keyset: c.keyset,
 		BlobURL: "file://" + c.blobs, Dev: true,
-		SimSpeed: 100, Rate: 100_000, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
+		SimSpeed: 100, Rate: 100_000, CallLease: time.Minute,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
 	for _, ch := range change {
 		ch(&cfg)
 	}
@@ -126,11 +142,27 @@ type answer struct {
 }
 
 // do sends one request; headers alternate names and values. A body that is text or
-// bytes is sent as it is, anything else as JSON, nil not at all.
-func (s *server) do(t testing.TB, method, path string, body any, headers ...string) *answer {
+// bytes is sent as it is, anything else as JSON, nil not at all. What a node has not done
+// because its read models were behind is asked for again, as any client does.
+func (s *server) do(t testing.TB, method, path string, body any, headers ...string) (got *answer) {
 	t.Helper()
-	got, err := s.try(method, path, body, headers...)
-	require.NoError(t, err)
+	until(t, "a node that has caught up", func() (caughtUp bool) {
+		var err error
+		got, err = s.try(method, path, body, headers...)
+		require.NoError(t, err)
+		return got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Text, `"`+string(fault.CatchingUp)+`"`)
+	})
+	return got
+}
+
+// surely is do with an Idempotency-Key among the headers: what a node could not do, or does not know of, is asked for again.
+func (s *server) surely(t testing.TB, method, path string, body any, headers ...string) (got *answer) {
+	t.Helper()
+	until(t, "an answer", func() bool {
+		var err error
+		got, err = s.try(method, path, body, headers...)
+		return err == nil && got.Status != http.StatusServiceUnavailable
+	})
 	return got
 }
 
@@ -218,6 +250,35 @@ func until(t testing.TB, what string, condition func() bool) {
 		case <-tick.C:
 		}
 	}
+}
+
+// served asks a store, beside the API, for something: again, as do does, where its node was behind.
+func served[R any](t testing.TB, ask func() (R, error)) (got R) {
+	t.Helper()
+	var err error
+	until(t, "a node that has caught up", func() bool {
+		got, err = ask()
+		return !fault.Is(err, fault.CatchingUp)
+	})
+	require.NoError(t, err)
+	return got
+}
+
+// executed is served of a command, which does nothing where its node was behind.
+func executed[S any](t testing.TB, on *server, tenant string, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error)) eventstore.Result[S] {
+	t.Helper()
+	return served(t, func() (eventstore.Result[S], error) {
+		return eventstore.Execute(context.Background(), on.Store(), agg, stream, eventstore.Command{Tenant: tenant, Actor: "user:test"}, decide)
+	})
+}
+
+// folded is a stream as it stands.
+func folded[S any](t testing.TB, on *server, agg *event.Aggregate[S], stream string) eventstore.Loaded[S] {
+	t.Helper()
+	return served(t, func() (eventstore.Loaded[S], error) {
+		return eventstore.Read(context.Background(), on.Store(), agg, stream)
+	})
 }
 
 // together calls f for 0 to n-1 at the same time and returns when all are done.

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -38,6 +40,7 @@ func (a *answer) broke(t *testing.T, budget string) {
 // Given a budget of a month, when completions and turns have cost it, then neither is taken any more, on any node, and it was told
 // once that most of it is spent, and once that all of it is. What has no price counts nothing, and is counted.
 func TestAProjectSpendsNoMoreInAMonthThanItMay(t *testing.T) {
+	t.Parallel()
 	w, peer := newSpender(t, spendingAgent)
 	w.posted(t, nil, settingsOf(fields{"budgets": fields{"monthUsd": 0.3}})).must(t, 200)
 	complete := func(more fields, headers ...string) *answer {
@@ -103,6 +106,7 @@ func TestAProjectSpendsNoMoreInAMonthThanItMay(t *testing.T) {
 
 // Given a budget of sessions, when what one has asked has cost it, then it takes no message, its analysis says where, and others go on.
 func TestASessionSpendsNoMoreThanItMay(t *testing.T) {
+	t.Parallel()
 	w, _ := newSpender(t, spendingAgent)
 	w.posted(t, nil, settingsOf(fields{"budgets": fields{"sessionUsd": 0.18}})).must(t, 200)
 	talk := func(more fields) *answer {
@@ -122,6 +126,7 @@ func TestASessionSpendsNoMoreThanItMay(t *testing.T) {
 
 // Given an agent with COST_USD, when its session has cost that, then its turns fail, and say why.
 func TestAnAgentCostsNoMoreThanItsSourceSays(t *testing.T) {
+	t.Parallel()
 	w, peer := newSpender(t, spendingAgent+"LIMITS: {COST_USD: 0.1}\n")
 	id := w.begin(t, "spender")
 	require.Equal(t, "Hello", w.say(t, id, "Hi").Response)

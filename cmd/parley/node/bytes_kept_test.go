@@ -11,6 +11,7 @@ const opaque = `{"z":1e400,"a":12345678901234567890,"m":1.0,"a":-0,"t":"\u00e9\/
 
 // What is the caller's own is recorded and shown as it was sent.
 func TestMembersOfTheCallersKeepTheirBytes(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	t.Run("metadata of a call, in the audit", func(t *testing.T) {
 		d.c.a.do(t, "POST", "/api/1.1/public/bot/"+mainApp+"/assist/dialout",

@@ -34,10 +34,11 @@ func TestACallGoesOnWithACallbackToAnotherNode(t *testing.T) {
 	deployed := fields{"environment": "dev", "entryAgentName": "meter-line", "agentVersionManifest": "auto"}
 	w.ask(t, "POST", agentDeployments, deployed).must(t, 201)
 	w.ask(t, "PUT", agentsPath+"/meter-line/dsl", fields{"dslContent": fmt.Sprintf(payingOnCall, r.url, "Changed.")}).must(t, 200)
-	w.cluster.start(t, speed(10))
+	w.cluster.start(t, speed(2)) // who is told nothing for ten minutes hangs up
 	id := w.dialOut(t, aTalk("quite")).CallID
 	until(t, "the line", func() bool { return len(w.spokenIn(t, id)) == 2 })
 	require.Equal(t, []string{"said One moment.", "heard quite"}, w.spokenIn(t, id))
+	until(t, "the tool to be asked", func() bool { return len(r.all()) == 1 })
 	time.Sleep(500 * time.Millisecond)
 	require.True(t, w.call(t, id).Answered(), "the line stays open")
 

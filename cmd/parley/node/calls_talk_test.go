@@ -77,8 +77,9 @@ func (w *callWorld) transcript(t *testing.T, session string) (lines []string) {
 // session, in order; the agent knows what the dial-out and the detection say; and its end hangs up.
 func TestACallTalks(t *testing.T) {
 	t.Parallel()
-	w := talkLine(t, meterOnCall)
-	id := w.dialOut(t, aTalk("hello there", "gas", "4711").and(fields{"machineDetection": "detect"})).CallID
+	// The detection waits for the first word, which the callee has when it has heard ours: on a busy machine that begins late.
+	w, patient := talkLine(t, meterOnCall, speed(2)), fields{"noSpeechTimeoutMs": 60_000, "decisionTimeoutMs": 60_000}
+	id := w.dialOut(t, aTalk("hello there", "gas", "4711").and(fields{"machineDetection": "detect", "timers": patient})).CallID
 	call := w.ended(t, id)
 	want := []string{"said Hello Ada.", "heard hello there", "said Electricity or gas?", "heard gas", "said What does the meter say?",
 		"heard 4711", "said 4711 for gas of +15550000011, amd_human_detected. Goodbye."}
@@ -116,7 +117,7 @@ func TestACallTalks(t *testing.T) {
 // Given a callee who says nothing more, then the call goes on until somebody hangs up: here who ends its session.
 func TestACallWaitsForItsCallee(t *testing.T) {
 	t.Parallel()
-	w := talkLine(t, meterOnCall)
+	w := talkLine(t, meterOnCall, speed(2)) // who is told nothing for ten minutes hangs up
 	id := w.dialOut(t, aTalk("hello")).CallID
 	until(t, "the question", func() bool { return len(w.spokenIn(t, id)) == 3 })
 	time.Sleep(time.Second)

@@ -94,9 +94,7 @@ func (w *callWorld) dialOut(t *testing.T, body any) (p placed) {
 // call is a call as it stands.
 func (w *callWorld) call(t *testing.T, callID string) calls.State {
 	t.Helper()
-	loaded, err := eventstore.Read(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(callID))
-	require.NoError(t, err)
-	return loaded.State
+	return folded(t, w.server, calls.Calls, calls.Calls.Stream(callID)).State
 }
 
 // ended waits for the end of a call.
@@ -109,8 +107,7 @@ func (w *callWorld) ended(t *testing.T, callID string) (s calls.State) {
 // events are the accepted events of a stream, oldest first.
 func (w *callWorld) events(t *testing.T, stream string) []*eventstore.Record {
 	t.Helper()
-	records, err := w.Store().Index.Load(t.Context(), stream)
-	require.NoError(t, err)
+	records := served(t, func() ([]*eventstore.Record, error) { return w.Store().Index.Load(t.Context(), stream) })
 	require.NoError(t, eventstore.Open(t.Context(), w.Store().Keys, calls.Calls.Category, records...))
 	return records
 }

@@ -1,55 +1,29 @@
+//go:build !apache
+
 package node_test
 
 import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// waiting has a session of the shop wait for a tool that does not answer: its turn's answer comes
-// by the one channel, that the tool's request was cut off by the other.
-func (w *tooled) waiting(t *testing.T) (session string, answers chan *answer, cut chan struct{}) {
-	t.Helper()
-	session, answers, cut = w.begin(t, "shop"), make(chan *answer, 1), make(chan struct{}, 1)
-	w.say(t, session, "Hello")
-	asked := make(chan struct{}, 1)
-	w.answering(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
-		<-r.Context().Done()
-		cut <- struct{}{}
-	})
-	go func() {
-		answers <- w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "Ann"})
-	}()
-	await(t, asked)
-	return session, answers, cut
-}
-
-func await[T any](t *testing.T, c <-chan T) (got T) {
-	t.Helper()
-	select {
-	case got = <-c:
-	case <-time.After(8 * time.Second): // a tool may take 10
-		require.FailNow(t, "nothing came")
-	}
-	return got
-}
-
 // Given a turn that waits for a tool, when it is cancelled on another node, then the tool's request
 // is cut off, who waits for the answer is told, and the session goes on.
 func TestATurnIsCancelled(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
+	stranger := w.cluster.tenant(t, "") // before the tool is asked, which waits for a minute only
 	session, answers, cut := w.waiting(t)
 	cancel, auth := sessionsPath+"/"+session+"/cancel", []string{"Authorization", "Bearer " + w.auth}
 	w.ask(t, "POST", cancel+"?turn=1", nil).refused(t, http.StatusConflict, fault.Conflict)
 	w.ask(t, "POST", cancel+"?turn=0", nil).refused(t, http.StatusBadRequest, fault.Validation, "turn")
 	w.a.do(t, "POST", cancel, nil).refused(t, http.StatusUnauthorized, fault.Unauthorized)
-	w.a.do(t, "POST", cancel, nil, "auth", w.cluster.tenant(t, "").token(t)).refused(t, http.StatusNotFound, fault.NotFound)
+	w.a.do(t, "POST", cancel, nil, "auth", stranger.token(t)).refused(t, http.StatusNotFound, fault.NotFound)
 
 	keyed := append([]string{"Idempotency-Key", "cancel-" + session}, auth...)
 	var done struct {
@@ -82,7 +56,8 @@ func TestATurnIsCancelled(t *testing.T) {
 // Given a session that waits for a callback, when its turn is cancelled, then the answer comes to
 // nothing, and messages are taken again.
 func TestASuspendedTurnIsCancelled(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	session, id := w.suspend(t)
 	w.a.do(t, "POST", sessionsPath+"/"+session+"/cancel", nil, "Authorization", "Bearer "+w.auth).must(t, http.StatusOK)
 	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
@@ -94,7 +69,8 @@ func TestASuspendedTurnIsCancelled(t *testing.T) {
 
 // Given a callback and a cancel at the same moment, then one of them counts.
 func TestACallbackAndACancelHaveOneWinner(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	session, id := w.suspend(t)
 	cancelled, answered := make(chan *answer, 1), make(chan *answer, 1)
 	go func() {
@@ -112,7 +88,8 @@ func TestACallbackAndACancelHaveOneWinner(t *testing.T) {
 
 // A turn under way is cut off by the end of its session, and by a reset.
 func TestTheEndOfASessionCancelsItsTurn(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	for how, status := range map[string]string{"DELETE ": "ended", "POST /reset": "active"} {
 		session, answers, cut := w.waiting(t)
 		method, below, _ := strings.Cut(how, " ")

@@ -2,9 +2,7 @@ package node_test
 
 import (
 	"crypto/hmac"
-	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -20,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/node"
@@ -47,7 +44,7 @@ func newPlatforms(t *testing.T) *platforms {
 				message[name] = form.Get(name)
 			}
 		}
-		message["path"] = r.URL.Path
+		message["path"], message["key"] = r.URL.Path, r.Header.Get("X-Line-Retry-Key")
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		n := len(p.took) + 1
@@ -63,6 +60,10 @@ func newPlatforms(t *testing.T) *platforms {
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			_, _ = fmt.Fprintf(w, `{"ok":true,"channel":"C","ts":"1700000000.%06d"}`, n)
+		case strings.HasPrefix(r.URL.Path, "/v25.0/"):
+			_, _ = fmt.Fprintf(w, `{"message_id":"m_%d","messages":[{"id":"wamid.%d"}]}`, n, n)
+		case strings.HasPrefix(r.URL.Path, "/v2/"):
+			_, _ = fmt.Fprintf(w, `{"sentMessages":[{"id":"46%d"}]}`, n)
 		case strings.HasPrefix(r.URL.Path, "/bot"):
 			_, _ = fmt.Fprintf(w, `{"ok":true,"result":{"message_id":%d}}`, n)
 		default:
@@ -104,12 +105,22 @@ type threadWorld struct {
 	*platforms
 }
 
-func newThreadWorld(t *testing.T) threadWorld {
+func newThreadWorld(t *testing.T, more ...func(*node.Config)) threadWorld {
 	c, p := newCluster(t), newPlatforms(t)
 	by := func(c *node.Config) {
-		c.Providers = given.Providers{Channels: map[string]string{"slack": p.URL, "telegram": p.URL, "twilio_sms": p.URL}}
+		for _, m := range more {
+			m(c)
+		}
+		c.Providers = given.Providers{Channels: map[string]string{"slack": p.URL, "telegram": p.URL, "twilio_sms": p.URL,
+			"whatsapp": p.URL, "messenger": p.URL, "instagram": p.URL, "line": p.URL}}
 	}
 	c.a, c.b = c.start(t, by), c.start(t, by)
+	return c.threads(t, p)
+}
+
+// threads is another tenant whose agents are reached by channels.
+func (c *cluster) threads(t *testing.T, p *platforms) threadWorld {
+	t.Helper()
 	w := &agentsWorld{cluster: c, tenant: c.tenant(t, "")}
 	w.apply(t, "Agent", "a-meter", "meter", fields{"projectId": mainApp, "dslContent": readingAgent})
 	w.apply(t, "Agent", "a-closer", "closer", fields{"projectId": mainApp, "dslContent": closingAgent})
@@ -162,7 +173,7 @@ func lines(all []map[string]any, member string) (out []string) {
 	return out
 }
 
-func (w threadWorld) deliveries(t *testing.T, connection, query string) (all []map[string]any) {
+func (w talkWorld) deliveries(t *testing.T, connection, query string) (all []map[string]any) {
 	t.Helper()
 	var page struct {
 		Success    bool
@@ -175,7 +186,7 @@ func (w threadWorld) deliveries(t *testing.T, connection, query string) (all []m
 }
 
 // sent are the deliveries of a connection, the newest first, once so many are out.
-func (w threadWorld) sent(t *testing.T, connection string, want int) (all []map[string]any) {
+func (w talkWorld) sent(t *testing.T, connection string, want int) (all []map[string]any) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		all = w.deliveries(t, connection, "?status=sent")
@@ -185,8 +196,9 @@ func (w threadWorld) sent(t *testing.T, connection string, want int) (all []map[
 }
 
 // Given a workspace that is connected, when somebody writes to the bot, then an agent answers, each
-// message once, in their order, by buttons where there is a choice.
+// message once, in their order, by a menu where there is a choice.
 func TestAnAgentAnswersInAWorkspaceChat(t *testing.T) {
+	t.Parallel()
 	w := newThreadWorld(t)
 	s := w.slack(t)
 	challenge := `{"type":"url_verification","token":"t","challenge":"are you there"}`
@@ -200,11 +212,13 @@ func TestAnAgentAnswersInAWorkspaceChat(t *testing.T) {
 	s.post(t, w.b, hi).must(t, 200)
 	first := w.answers(t, "channel", "D1", 2)
 	require.Equal(t, []string{"Good day.", "Which meter?"}, lines(first, "text"))
-	buttons := first[1]["blocks"].([]any)[1].(map[string]any)["elements"].([]any)
-	require.Len(t, buttons, 2)
+	menu := first[1]["blocks"].([]any)[1].(map[string]any)["elements"].([]any)[0].(map[string]any)
+	require.Equal(t, "static_select", menu["type"])
+	options := menu["options"].([]any)
+	require.Len(t, options, 2)
 	press, _ := json.Marshal(fields{"type": "block_actions", "api_app_id": "A1", "team": fields{"id": s.team}, "user": fields{"id": "U1"},
-		"channel": fields{"id": "D1"}, "actions": []fields{{"type": "button", "action_id": "x", "action_ts": "1700000001.5",
-			"value": buttons[1].(map[string]any)["value"]}}})
+		"channel": fields{"id": "D1"}, "actions": []fields{{"type": "static_select", "action_id": menu["action_id"],
+			"action_ts": "1700000001.5", "selected_option": options[1]}}})
 	s.post(t, w.a, "payload="+url.QueryEscape(string(press))).must(t, 200)
 	require.Equal(t, "Your PIN?", w.answers(t, "channel", "D1", 3)[2]["text"])
 	s.post(t, w.a, s.event("D1", "1700000002.000100", "1234")).must(t, 200)
@@ -237,6 +251,7 @@ func TestAnAgentAnswersInAWorkspaceChat(t *testing.T) {
 
 // Given requests that are not of the provider, or not for us, then nothing is taken.
 func TestWhatIsNotOfAProviderIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newThreadWorld(t)
 	s, off := w.slack(t), w.slack(t, fields{"isActive": false})
 	hi := s.event("D1", "1700000000.000100", "Hi")
@@ -269,6 +284,7 @@ func TestWhatIsNotOfAProviderIsRefused(t *testing.T) {
 // Given many connections, when a request names none of them, then so many judge it as one stranger may
 // occupy, and no more.
 func TestWhoIsNotKnownOccupiesSoManyConnections(t *testing.T) {
+	t.Parallel()
 	w := newThreadWorld(t)
 	bot := func(n int) (path, secret string) {
 		id, secret := fmt.Sprintf("%s%03d", digits(), n), fmt.Sprint("secret-", n)
@@ -289,56 +305,10 @@ func TestWhoIsNotKnownOccupiesSoManyConnections(t *testing.T) {
 	require.Equal(t, 200, said(shared, "secret-100"))
 }
 
-// Given a number at Twilio, then a list is numbered and a number is an answer, a text goes out
-// once, and what Twilio says of it later is shown.
-func TestAnAgentAnswersTexts(t *testing.T) {
-	w := newThreadWorld(t)
-	ours, theirs := "+1555"+digits(), "+1555"+digits()
-	account := "AC" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	c := w.connect(t, fields{"channelType": "sms", "externalIdentifier": ours, "credentials": fields{"accountSid": account,
-		"authToken": "hush-token"}})
-	post := func(form url.Values) *answer {
-		form.Set("AccountSid", account)
-		path := "/api/v1/channels/twilio_sms/webhook/" + ours
-		signed := w.a.URL() + path
-		for _, name := range slices.Sorted(maps.Keys(form)) {
-			signed += name + form.Get(name)
-		}
-		mac := hmac.New(sha1.New, []byte("hush-token"))
-		mac.Write([]byte(signed))
-		return w.a.do(t, "POST", path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "X-Twilio-Signature",
-			base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	}
-	says := func(id, text string) {
-		got := post(url.Values{"MessageSid": {id}, "From": {theirs}, "To": {ours}, "Body": {text}}).must(t, 200)
-		require.Equal(t, "<Response/>", got.Text)
-	}
-	says("SM1", "Hi")
-	all := w.answers(t, "To", theirs, 2)
-	require.Equal(t, []string{"Good day.", "Which meter?\n1. Current\n2. Gas"}, lines(all, "Body"))
-	require.Equal(t, []any{ours, "/2010-04-01/Accounts/" + account + "/Messages.json"}, []any{all[0]["From"], all[0]["path"]})
-	says("SM2", "2")
-	says("SM2", "2")
-	require.Equal(t, "Your PIN?", w.answers(t, "To", theirs, 3)[2]["Body"])
-
-	sent := w.sent(t, c["id"].(string), 3)
-	id := sent[0]["providerMessageId"].(string)
-	require.Nil(t, sent[0]["state"])
-	post(url.Values{"MessageSid": {id}, "MessageStatus": {"delivered"}, "From": {ours}, "To": {theirs}}).must(t, 200)
-	post(url.Values{"MessageSid": {"SMnobodys"}, "MessageStatus": {"delivered"}, "From": {ours}, "To": {theirs}}).must(t, 200)
-	require.Equal(t, "delivered", w.deliveries(t, c["id"].(string), "")[0]["state"])
-
-	w.says(func(string, map[string]any) (int, string) { return 500, "" }) // it may have it: nobody asks again
-	says("SM3", "1234")
-	require.Eventually(t, func() bool {
-		sending := w.deliveries(t, c["id"].(string), "?status=sending")
-		return len(sending) == 1 && sending[0]["attempts"] == 1.
-	}, patience, 20*time.Millisecond)
-}
-
 // Given a bot, then it is reached by the word that only its platform knows; what its provider does
 // not take now goes out later, and what it refuses waits for somebody who has it tried again.
 func TestWhatAProviderDoesNotTake(t *testing.T) {
+	t.Parallel()
 	w := newThreadWorld(t)
 	bot := "77" + digits()
 	c := w.connect(t, fields{"channelType": "telegram", "externalIdentifier": bot, "credentials": fields{"botToken": bot + ":hush-token",

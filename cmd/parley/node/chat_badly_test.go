@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -17,6 +19,7 @@ import (
 // is answered or refused, and in the end both nodes show the same, with as many deployments as were made, each
 // active or retired.
 func TestDeploymentsAreChangedByManyAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	first, second := w.deploy(t, "staging"), w.deploy(t, "staging")
 	type change struct {
@@ -35,24 +38,27 @@ func TestDeploymentsAreChangedByManyAtOnce(t *testing.T) {
 	for _, c := range all {
 		go func() { answers <- c.on.do(t, "POST", c.path, nil, "auth", w.auth) }()
 	}
-	made := 2
+	made, unknown := 2, 0
 	for range all {
 		a := <-answers
 		require.Contains(t, []int{http.StatusOK, http.StatusCreated, http.StatusConflict, http.StatusServiceUnavailable}, a.Status, "%s", a.Text)
-		if a.Status == http.StatusServiceUnavailable { // too many of the others came between: it did nothing
-			a.refused(t, http.StatusServiceUnavailable, fault.NotExecuted)
-		}
-		if a.Status == http.StatusCreated {
+		switch {
+		case a.Status == http.StatusCreated:
 			made++
+		case a.Status == http.StatusServiceUnavailable && strings.Contains(a.Text, string(fault.OutcomeUnknown)):
+			unknown++ // a slow machine did not see it in time
+		case a.Status == http.StatusServiceUnavailable: // too many of the others came between: it did nothing
+			a.refused(t, http.StatusServiceUnavailable, fault.NotExecuted)
 		}
 	}
 	shown := func(on *server) *answer {
 		return on.do(t, "GET", agentDeployments+"?limit=200", nil, "auth", w.auth).must(t, http.StatusOK)
 	}
-	require.Equal(t, shown(w.a).Text, shown(w.b).Text)
+	until(t, "both nodes to show the same", func() bool { return shown(w.a).Text == shown(w.b).Text })
 	var page struct{ Deployments []map[string]any }
 	shown(w.a).into(t, &page)
-	require.Len(t, page.Deployments, made, "who was answered 201 has made one, and nobody else")
+	require.GreaterOrEqual(t, len(page.Deployments), made, "who was answered 201 has made one")
+	require.LessOrEqual(t, len(page.Deployments), made+unknown, "and nobody else")
 	for _, d := range []map[string]any{first, second} {
 		now := w.ask(t, "GET", path(d), nil).must(t, http.StatusOK).deployment(t)
 		require.Contains(t, []any{"active", "retired"}, now["status"])
@@ -65,7 +71,8 @@ func TestDeploymentsAreChangedByManyAtOnce(t *testing.T) {
 // Given a message whose turn still runs, when it comes again under the same key, at the same node and
 // at the other, then it waits for the same answer, and nothing is asked twice.
 func TestTheSameKeyWhileTheFirstStillRuns(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	id := w.begin(t, "shop")
 	w.say(t, id, "Hello")
 	hold := make(chan struct{})
@@ -99,10 +106,11 @@ func TestTheSameKeyWhileTheFirstStillRuns(t *testing.T) {
 // Given a secret that is changed, expires or is deleted between two calls of one turn, then each call
 // is made with what is there when it is made, and one for which nothing is there is not made.
 func TestASecretBetweenTwoCalls(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	w.apply(t, "Agent", "a-twice", "twice", fields{"projectId": mainApp, "dslContent": `DSL: 1
 AGENT: twice
-TOOLS: {ask: {KIND: http, URL: "` + w.server.URL + `/", HEADERS: {Authorization: "Bearer ${secret:TOKEN}"}}}
+TOOLS: {ask: {KIND: http, URL: "` + w.server.URL + `/", TIMEOUT: 60s, HEADERS: {Authorization: "Bearer ${secret:TOKEN}"}}}
 FLOW: {START: a, STEPS: {a: {CALL: ask, NEXT: b}, b: {CALL: ask, ON_ERROR: {SAY: No secret., STOP: true}, NEXT: c}, c: {SAY: Asked twice.}}}
 `})
 	var made struct{ Secret map[string]any }
@@ -130,8 +138,15 @@ FLOW: {START: a, STEPS: {a: {CALL: ask, NEXT: b}, b: {CALL: ask, ON_ERROR: {SAY:
 	require.Equal(t, []string{"old", "new"}, sent())
 
 	between(func() {
-		expires := time.Now().Add(1500 * time.Millisecond)
-		w.ask(t, "PUT", secret, fields{"value": "short", "expiresAt": expires.Format(time.RFC3339Nano)}).must(t, http.StatusOK)
+		var expires time.Time
+		for lasts := time.Second; ; lasts *= 2 { // on a slow machine it may be over before it is there, which is refused
+			expires = time.Now().Add(lasts)
+			got := w.ask(t, "PUT", secret, fields{"value": "short", "expiresAt": expires.Format(time.RFC3339Nano)})
+			if got.Status == http.StatusOK {
+				break
+			}
+			got.refused(t, http.StatusBadRequest, fault.Validation, "expiresAt")
+		}
 		until(t, "the secret to expire", func() bool { return time.Now().After(expires) })
 	})
 	require.Equal(t, "No secret.", w.say(t, w.begin(t, "twice"), "x").Response)
@@ -146,20 +161,21 @@ FLOW: {START: a, STEPS: {a: {CALL: ask, NEXT: b}, b: {CALL: ask, ON_ERROR: {SAY:
 // Given an answer that comes while the request for it is still under way, then the turn goes on with it,
 // and does not wait.
 func TestAnAnswerBeforeTheTurnWaits(t *testing.T) {
-	w := newTooled(t, "1m")
-	var early *answer
+	t.Parallel()
+	w := newTooled(t, "1h")
+	early := make(chan *answer, 1) // the turn may be told to its end before the callback is
 	w.answering(func(out http.ResponseWriter, r *http.Request) {
 		out.Header().Set("Content-Type", "application/json")
 		if r.URL.Path == "/charges" {
 			_, bodies := w.seen()
-			early = w.callback(t, w.b, bodies[len(bodies)-1]["id"].(string), paid, "sign-with-this")
+			early <- w.callback(t, w.b, bodies[len(bodies)-1]["id"].(string), paid, "sign-with-this")
 		}
 		_, _ = io.WriteString(out, `{"id":7}`)
 	})
 	id := w.begin(t, "shop")
 	w.say(t, id, "Hello")
 	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": id, "message": "payer"}).must(t, http.StatusOK)
-	require.Contains(t, early.must(t, http.StatusOK).Text, `"processed"`)
+	require.Contains(t, (<-early).must(t, http.StatusOK).Text, `"processed"`)
 	shown := w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, http.StatusOK).Text
 	require.Equal(t, 1, strings.Count(shown, "It is paid."))
 	require.Equal(t, "It is paid.", w.say(t, id, "Again").Response)
@@ -168,7 +184,8 @@ func TestAnAnswerBeforeTheTurnWaits(t *testing.T) {
 // Given a thousand answers to one callback, and a secret that was changed since the request, then those
 // with the old signature are refused, one of the others is the first, and the rest came before.
 func TestAThousandAnswersToOneCallback(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	session, id := w.suspend(t)
 	var page struct{ Secrets []map[string]any }
 	w.ask(t, "GET", "/api/tool-secrets?projectId="+mainApp, nil).must(t, http.StatusOK).into(t, &page)
@@ -213,7 +230,8 @@ func TestAThousandAnswersToOneCallback(t *testing.T) {
 
 // Fifty-one mocks are one too many.
 func TestFiftyOneMocks(t *testing.T) {
-	w := newTooled(t, "1m")
+	t.Parallel()
+	w := newTooled(t, "1h")
 	w.deploy(t, "dev", fields{"entryAgentName": "shop"})
 	mocks := func(n int) fields {
 		var all []fields

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -16,7 +18,7 @@ TOOLS:
     SOURCE: |
       if (args.nights > 28) throw new Error("nobody stays for " + args.nights + " nights")
       return { eur: args.flight + args.nights * args.rate }
-    TIMEOUT: 5s
+    TIMEOUT: 30s
     PARAMS: {type: object, required: [nights], properties: {nights: {type: number}, flight: {type: number}, rate: {type: number}}}
     RESULT: {type: object, required: [eur], properties: {eur: {type: number}}}
   spin: {KIND: code, SOURCE: "for (;;);", TIMEOUT: 100ms}
@@ -34,6 +36,7 @@ FLOW:
 // Given an agent with a tool whose code stands in its source, then the code is run; what it
 // throws, and that it does not end, is a failure of the call.
 func TestAnAgentRunsTheCodeOfItsTools(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	w.apply(t, "Agent", "a-clerk", "clerk", fields{"projectId": mainApp, "dslContent": codingAgent})
 	talk := func(nights string) (string, map[string]any) {
@@ -90,8 +93,8 @@ TOOLS:
         await said(() => memory.get("other")),
         await said(() => memory.delete("notes", 0)),
       ].join("; ") }
-  forget: {KIND: code, STORES: [notes], SOURCE: 'return memory.delete("notes")'}
-  fail: {KIND: code, STORES: [notes], SOURCE: 'return memory.set("notes", {n: 1}, 99)'}
+  forget: {KIND: code, STORES: [notes], TIMEOUT: 30s, SOURCE: 'return memory.delete("notes")'}
+  fail: {KIND: code, STORES: [notes], TIMEOUT: 30s, SOURCE: 'return memory.set("notes", {n: 1}, 99)'}
 GATHER: {what: {TYPE: string, PROMPT: "What?"}}
 FLOW:
   START: ask
@@ -108,6 +111,7 @@ FLOW:
 // Given code with stores, then it reads and writes them by the rules of the operation, each refusal
 // is one that it can catch, and the agent knows what it left there.
 func TestCodeUsesTheMemoryOfItsAgent(t *testing.T) {
+	t.Parallel()
 	w := newMemoryWorld(t)
 	w.apply(t, "Agent", "a-counter", "counter", fields{"projectId": mainApp, "dslContent": countingAgent})
 	session := w.begin(t, "counter")

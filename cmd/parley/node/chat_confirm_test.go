@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -14,6 +16,7 @@ import (
 // Given a tool with CONFIRM, then the user is asked with two buttons, and it is called behind his yes,
 // once.
 func TestAUserConfirmsATool(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	var paid atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
@@ -24,7 +27,7 @@ func TestAUserConfirmsATool(t *testing.T) {
 	defer server.Close()
 	w.apply(t, "Agent", "a-payer", "payer", fields{"projectId": mainApp, "dslContent": fmt.Sprintf(`DSL: 1
 AGENT: payer
-TOOLS: {pay: {KIND: http, METHOD: POST, URL: "%s/", CONFIRM: write, DESCRIPTION: Pay the bill.}}
+TOOLS: {pay: {KIND: http, METHOD: POST, URL: "%s/", CONFIRM: write, TIMEOUT: 60s, DESCRIPTION: Pay the bill.}}
 FLOW: {START: a, STEPS: {a: {CALL: pay, ON_ERROR: {SAY: Not paid., END: true}, NEXT: b}, b: {SAY: Paid., END: true}}}
 `, server.URL)})
 	session := w.begin(t, "payer")

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -19,13 +21,13 @@ import (
 const usingAgent = `DSL: 1
 AGENT: guide
 TOOLS:
-  weather: {KIND: mcp, SERVER: srv-weather, TOOL: forecast, EFFECT: read}
-  gone: {KIND: mcp, SERVER: srv-weather, TOOL: gone, EFFECT: read}
-  order: {USE: tool-orders, EFFECT: read, CACHE: 1h}
-  price: {USE: tool-price}
-  warm: {USE: tool-weather}
+  weather: {KIND: mcp, SERVER: srv-weather, TOOL: forecast, EFFECT: read, TIMEOUT: 60s}
+  gone: {KIND: mcp, SERVER: srv-weather, TOOL: gone, EFFECT: read, TIMEOUT: 60s}
+  order: {USE: tool-orders, EFFECT: read, CACHE: 1h, TIMEOUT: 60s}
+  price: {USE: tool-price, TIMEOUT: 60s}
+  warm: {USE: tool-weather, TIMEOUT: 60s}
   none: {USE: tool-none}
-  renew: {KIND: workflow, USE: wf-renew}
+  renew: {KIND: workflow, USE: wf-renew, TIMEOUT: 60s}
 FLOW:
   START: choose
   STEPS:
@@ -52,6 +54,7 @@ FLOW:
 // Given tools, a server of the Model Context Protocol and a workflow that are deployed for a
 // project, then its agents call them by their ids, with secrets that stand under these ids.
 func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	weather := mcp.NewServer(&mcp.Implementation{Name: "weather", Version: "1"}, nil)
 	type place struct {

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -14,19 +16,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 )
-
-// told is one event of a turn that is streamed.
-type told struct {
-	name string
-	data map[string]any
-	raw  string
-}
-
-// turnReader reads a turn as it is told.
-type turnReader struct {
-	*http.Response
-	lines *bufio.Scanner
-}
 
 // tells says something to an agent, and has the turn told.
 func (w talkWorld) tells(t *testing.T, body fields, headers ...string) *turnReader {
@@ -49,44 +38,6 @@ func (w talkWorld) tells(t *testing.T, body fields, headers ...string) *turnRead
 	return &turnReader{res, lines}
 }
 
-// next is the next event; false: there is none any more.
-func (r *turnReader) next(t *testing.T) (e told, ok bool) {
-	t.Helper()
-	for r.lines.Scan() {
-		switch key, value, _ := strings.Cut(r.lines.Text(), ": "); key {
-		case "event":
-			e.name = value
-		case "data":
-			e.raw = value
-			require.NoError(t, json.Unmarshal([]byte(value), &e.data))
-		case "":
-			if e.name != "" || r.lines.Text() == "" && e.raw != "" {
-				return e, true
-			}
-		}
-	}
-	return e, false
-}
-
-func (r *turnReader) until(t *testing.T, name string) (all []told) {
-	t.Helper()
-	for {
-		e, ok := r.next(t)
-		require.True(t, ok, "no %s came after %v", name, all)
-		if all = append(all, e); e.name == name {
-			return all
-		}
-	}
-}
-
-func (r *turnReader) rest(t *testing.T) (all []told) {
-	t.Helper()
-	for e, ok := r.next(t); ok; e, ok = r.next(t) {
-		all = append(all, e)
-	}
-	return all
-}
-
 // deltas are what a model was about to say.
 func deltas(all []told) string {
 	var b strings.Builder
@@ -101,7 +52,7 @@ func deltas(all []told) string {
 // speaker is a model that says what it is handed, word by word, to each who asks.
 type speaker struct {
 	*httptest.Server
-	words chan string // "" ends an answer, "!" breaks it off
+	words chan string // "" ends an answer, as a | behind its last word does at once; "!" breaks it off
 }
 
 func newSpeaker(t *testing.T) *speaker {
@@ -114,15 +65,18 @@ func newSpeaker(t *testing.T) *speaker {
 			case <-r.Context().Done():
 				return
 			case word := <-s.words:
-				switch word {
-				case "":
-					_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+"data: [DONE]\n\n")
-					return
-				case "!":
+				if word == "!" {
 					panic(http.ErrAbortHandler)
 				}
-				text, _ := json.Marshal(word)
-				_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%s}}]}`+"\n\n", text)
+				word, ends := strings.CutSuffix(word, "|")
+				if word != "" {
+					text, _ := json.Marshal(word)
+					_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%s}}]}`+"\n\n", text)
+				}
+				if ends || word == "" {
+					_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+"data: [DONE]\n\n")
+					return
+				}
 				w.(http.Flusher).Flush()
 			}
 		}
@@ -146,6 +100,7 @@ func newSpoken(t *testing.T) (talkWorld, *speaker) {
 // Given a turn that a model leads, then what it is about to say is told while it speaks, and at
 // last the answer as it is without a stream, and as the transcript has it.
 func TestATurnIsToldAsItGoesOn(t *testing.T) {
+	t.Parallel()
 	w, model := newSpoken(t)
 	session := w.begin(t, "teller")
 	key := []string{"Idempotency-Key", "told-" + session}
@@ -158,8 +113,9 @@ func TestATurnIsToldAsItGoesOn(t *testing.T) {
 	require.Equal(t, "Once ", first[len(first)-1].data["delta"], "while the model speaks")
 	require.Equal(t, "teller", first[len(first)-1].data["agentName"])
 	model.words <- "upon a time."
+	all := append(first, r.until(t, "delta")...) // what is answered is not told word by word any more
 	model.words <- ""
-	all := append(first, r.rest(t)...)
+	all = append(all, r.rest(t)...)
 	require.Equal(t, "Once upon a time.", deltas(all))
 	var names []string
 	for _, e := range all {
@@ -185,6 +141,7 @@ func TestATurnIsToldAsItGoesOn(t *testing.T) {
 // Given a model that breaks off, then what it was about to say is taken back; a cancel ends the
 // stream with what came of it, and what the model had taken until then is counted, in place of nothing.
 func TestWhatAModelDoesNotSayIsTakenBack(t *testing.T) {
+	t.Parallel()
 	w, model := newSpoken(t)
 	session := w.begin(t, "teller")
 	r := w.tells(t, fields{"sessionId": session, "message": "Hello"})
@@ -220,6 +177,7 @@ func TestWhatAModelDoesNotSayIsTakenBack(t *testing.T) {
 
 // Given guardrails of output, then nothing is told before they have judged it.
 func TestGuardrailsHoldBackWhatIsSaid(t *testing.T) {
+	t.Parallel()
 	w, model := newSpoken(t)
 	session := w.begin(t, "guarded")
 	r := w.tells(t, fields{"sessionId": session, "message": "Hello"})
@@ -237,6 +195,7 @@ func TestGuardrailsHoldBackWhatIsSaid(t *testing.T) {
 // A caller who goes away cancels nothing; what is refused is answered as elsewhere; a scripted
 // turn is told in one go.
 func TestTurnsThatAreToldOtherwise(t *testing.T) {
+	t.Parallel()
 	w, model := newSpoken(t)
 	session := w.begin(t, "teller")
 	r := w.tells(t, fields{"sessionId": session, "message": "Hello"})

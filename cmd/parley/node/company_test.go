@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -117,6 +119,7 @@ func (w *companyWorld) talk(t *testing.T, agent string, test fields, turns ...ex
 
 // The agents of the example company, walked from end to end as serve --dev has them, without a key.
 func TestTheAgentsOfTheExampleCompany(t *testing.T) {
+	t.Parallel()
 	w := newCompany(t)
 	t.Run("the support line leads to whom it is about", w.supportLine)
 	t.Run("the widget of the shop talks with it", w.widget)
@@ -234,6 +237,7 @@ func (w *companyWorld) triage(t *testing.T) {
 // Given a server without any model, then what is scripted is talked with, also where agents that a model leads are deployed beside it;
 // whoever leads to one of these cannot be begun with.
 func TestScriptedAgentsNeedNoModel(t *testing.T) {
+	t.Parallel()
 	w := newCompany(t, func(c *node.Config) { c.Providers = slices.Providers{LLM: "none"} })
 	w.talk(t, "Meter_Reading", nil, exchange{says: "Hello", answer: "This line takes meter readings.\nWhich meter is it?"},
 		exchange{says: "gas", answer: "What is your 8-digit meter number?"}, exchange{says: "12345678", answer: "Type the gas reading."},

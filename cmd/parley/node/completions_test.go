@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -23,48 +25,14 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-const (
-	completePath = "/api/v1/chat/complete"
-	streamPath   = "/api/v1/chat/stream"
-	usagePath    = "/api/v1/chat/usage?projectId=" + mainApp
-)
-
-// chatWorld is a tenant who asks models.
-type chatWorld struct {
-	*tenant
-	auth string
-}
-
 func newChatWorld(t *testing.T) *chatWorld {
 	w := &chatWorld{tenant: shared(t).tenant(t, "")}
 	w.auth = w.token(t)
 	return w
 }
 
-func (w *chatWorld) ask(t *testing.T, method, path string, body any, headers ...string) *answer {
-	t.Helper()
-	return w.on.do(t, method, path, body, append([]string{"Authorization", "Bearer " + w.auth}, headers...)...)
-}
-
-func said(role, text string) fields { return fields{"role": role, "content": text} }
-
 func chatBody(more fields) fields {
 	return fields{"projectId": mainAlias, "messages": []fields{said("user", "Hello there")}}.and(more)
-}
-
-type shownCompletion struct {
-	Content      string
-	ToolCalls    []map[string]string
-	Model        string
-	FinishReason string
-	Usage        map[string]*float64
-	LatencyMs    *int64
-}
-
-type chatUsage struct {
-	Success bool
-	Summary map[string]float64
-	ByModel []map[string]any
 }
 
 func (w *chatWorld) usage(t *testing.T, query string) (u chatUsage) {
@@ -103,6 +71,7 @@ func namesOf(all []chatEvent) (names []string) {
 }
 
 func TestAModelAnswers(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
 	var got shownCompletion
 	body := chatBody(fields{"messages": []fields{said("system", "Be kind"), {"role": "user", "content": []fields{
@@ -128,6 +97,7 @@ func TestAModelAnswers(t *testing.T) {
 }
 
 func TestAModelCallsAToolAndGetsItsAnswer(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
 	tools := []fields{{"name": "find", "description": "Finds", "parameters": fields{"type": "object"}}}
 	var got shownCompletion
@@ -145,6 +115,7 @@ func TestAModelCallsAToolAndGetsItsAnswer(t *testing.T) {
 }
 
 func TestAModelAnswersAsAStream(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
 	res := w.ask(t, "POST", streamPath, chatBody(nil)).must(t, 200)
 	require.Equal(t, "text/event-stream", res.Header.Get("Content-Type"))
@@ -171,6 +142,7 @@ func TestAModelAnswersAsAStream(t *testing.T) {
 }
 
 func TestACompletionIsRepeated(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
 	for _, path := range []string{completePath, streamPath} {
 		before := w.usage(t, "").Summary["requestCount"]
@@ -190,6 +162,7 @@ func TestACompletionIsRepeated(t *testing.T) {
 }
 
 func TestWhatACompletionRefuses(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
 	one := func(message fields) fields { return fields{"messages": []fields{message}} }
 	call := func(c fields) fields { return one(fields{"role": "assistant", "tool_calls": []fields{c}}) }
@@ -236,19 +209,18 @@ func TestWhatACompletionRefuses(t *testing.T) {
 }
 
 func TestTheRateOfASession(t *testing.T) {
+	t.Parallel()
 	w := newChatWorld(t)
-	var last *answer
-	for range 61 {
-		last = w.ask(t, "POST", completePath, chatBody(fields{"sessionId": "busy"}))
-	}
-	last.refused(t, 429, fault.RateLimit)
-	require.Contains(t, last.Text, "retryAfterMs")
+	refused := beyond(t, func() *answer { return w.ask(t, "POST", completePath, chatBody(fields{"sessionId": "busy"})) })
+	refused.refused(t, 429, fault.RateLimit)
+	require.Contains(t, refused.Text, "retryAfterMs")
 	w.ask(t, "POST", completePath, chatBody(fields{"sessionId": "calm"})).must(t, 200)
 }
 
 // Given a provider that a test plays, then what it does badly is said in the last event, who
 // leaves cancels it, and both are counted.
 func TestAProviderThatFailsAndACallerWhoLeaves(t *testing.T) {
+	t.Parallel()
 	recorded, err := os.ReadFile("../../../adapters/llm/testdata/openai.sse")
 	require.NoError(t, err)
 	cancelled := make(chan struct{}, 1)
@@ -324,6 +296,7 @@ func TestAProviderThatFailsAndACallerWhoLeaves(t *testing.T) {
 }
 
 func TestAServerWithoutModels(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	c.a = c.start(t, func(c *node.Config) { c.Providers = slices.Providers{LLM: "none"} })
 	w := &chatWorld{tenant: newTenant(t, c.a, "one")}

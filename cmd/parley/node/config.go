@@ -33,10 +33,11 @@ const (
 	RoleAPI       Role = "api"
 	RoleProjector Role = "projector"
 	RoleReactor   Role = "reactor"
+	RoleMedia     Role = "media"
 )
 
 // Roles lists all roles.
-var Roles = []Role{RoleAPI, RoleProjector, RoleReactor}
+var Roles = []Role{RoleAPI, RoleProjector, RoleReactor, RoleMedia}
 
 // Config is what a node is started with. The zero value of everything but Data is
 // useful: an embedded broker, an embedded Postgres, all roles.
@@ -45,6 +46,10 @@ type Config struct {
 	Listen          string           // address of the API and of health; empty: 127.0.0.1:8080
 	DrainDelay      time.Duration    // how long /readyz says no before connections are refused at the end
 	PublicURL       string           // how callers reach the API; empty: http:// and Listen
+	SMTPListen      string           // address where mail comes in; empty: none does
+	SMTPTLS         *tls.Config      // of that; nil: mail comes in the clear
+	RTCListen       string           // UDP address where pages call; empty: they do not
+	RTCPublic       []string         // addresses by which pages reach this host, if not its own
 	KafkaListen     string           // address of the embedded broker; empty: a free loopback port
 	KafkaAccess     *embedded.Access // who is let into the embedded broker; nil: a login that is generated
 	KafkaReserve    int64            // free bytes of the disk below which the embedded broker appends nothing; 0: 64 MiB
@@ -65,6 +70,7 @@ type Config struct {
 	Turns              int             // for which this node makes calls at a time; 0: 500
 	WaitingMessages    int             // on this node, of all sessions; 0: 2,000
 	SandboxOff         bool            // the code of agents is not let in
+	CallDrain          time.Duration   // how long calls go on when this node ends; 0: they do not
 	CallLease          time.Duration   // how long a call outlives the node that carries it; 0: 15 s
 	ErasureCalm        time.Duration   // of the pause before an erasure is believed to be done; 0: 35 s
 	RetentionGrace     time.Duration   // after which a rule of a project to keep things for so long begins to hold; 0: an hour
@@ -75,6 +81,10 @@ type Config struct {
 	CORSOrigins        []string        // of pages that may call the API from a browser; empty: none
 	ReactorFrom        []reactors.From // where reactors go on whose consumer group has lost its place
 	Logger             *slog.Logger
+
+	// SIP is how this node calls over SIP trunks, with the role media; the zero value does not.
+	SIP        nodeslices.SIP
+	MediaCalls int // with sound, for each core of this node; 0: 250
 
 	// Providers do what Parley does not do itself; local by default.
 	Providers nodeslices.Providers
@@ -130,6 +140,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
+	}
+	if err := c.SIP.Check(); err != nil {
+		return c, err
 	}
 	if err := c.Providers.Check(); err != nil {
 		return c, err

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -27,6 +29,7 @@ func spellings(id string) []string {
 // TestHookConversationsWithOddIDs: what a hook calls a conversation is what every
 // operation takes and shows, escaped or not.
 func TestHookConversationsWithOddIDs(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	for _, id := range oddIDs {
 		w.tell(t, id, enters("NA", "seat 7"))

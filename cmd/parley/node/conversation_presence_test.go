@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/eventstore"
 )
 
 // presenceWorld is a tenant whose contact center tells of agents, and transfers to them.
@@ -41,9 +40,7 @@ func (w presenceWorld) outcome(t *testing.T, channel, agent string) string {
 	t.Helper()
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: channel, At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
-		Actor: "user:test"}, open.Decide)
-	require.NoError(t, err)
+	executed(t, w.on, w.id, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	got := w.assign(t, id, toAgent(agent))
 	if got.Status == "transferred" {
 		w.endSession(t, id)
@@ -63,6 +60,7 @@ func emailOf(w presenceWorld, t *testing.T, agent string) string {
 }
 
 func TestHookEntriesAndExitsTakeAndFreeCapacity(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1", "a-2")
 	mail := strings.ToUpper(emailOf(w, t, "a-1"))
 
@@ -129,6 +127,7 @@ func TestHookEntriesAndExitsTakeAndFreeCapacity(t *testing.T) {
 }
 
 func TestHooksMakeAnAgentBusyAndAvailableAgain(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	shows := func(name, typ string) {
 		t.Helper()
@@ -155,6 +154,7 @@ func TestHooksMakeAnAgentBusyAndAvailableAgain(t *testing.T) {
 }
 
 func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1", "a-2")
 	session := w.session(t, mainApp)
 	got := w.assign(t, session, toAgent("a-1"))
@@ -172,6 +172,7 @@ func TestAHookEntryIntoATransferredConversationIsNoSecondOne(t *testing.T) {
 }
 
 func TestAHookThatNamesATransferredConversationByItsSessionOrCallIsNoSecondOne(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1", "a-2")
 	_, call := w.talked(t, `{}`)
 	until(t, "the call's session", func() bool {
@@ -196,6 +197,7 @@ func TestAHookThatNamesATransferredConversationByItsSessionOrCallIsNoSecondOne(t
 }
 
 func TestTheEndOfAConversationFreesWhoeverStillHasIt(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	old := emailOf(w, t, "a-1")
 	w.tell(t, "renamed", enters("NA", old))
@@ -206,6 +208,7 @@ func TestTheEndOfAConversationFreesWhoeverStillHasIt(t *testing.T) {
 }
 
 func TestTheSameConversationIDInTwoProjectsIsTwoConversations(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	w.tell(t, "one", enters("NA", "a-1"))
 	body := map[string]any{"conversationId": "one", "botId": otherApp, "events": []any{enters("NA", "a-1")}}
@@ -216,6 +219,7 @@ func TestTheSameConversationIDInTwoProjectsIsTwoConversations(t *testing.T) {
 }
 
 func TestWhoWaitsGetsTheAgentWhomAHookFrees(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	w.queue(t, "q-1", nil, "a-1")
 	w.tell(t, "busy", enters("NA", "a-1"))

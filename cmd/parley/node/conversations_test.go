@@ -21,9 +21,7 @@ func (d *desk) session(t *testing.T) string {
 	t.Helper()
 	id := uuid.NewString()
 	open := sessions.Open{ID: id, TenantID: d.id, ProjectID: mainApp, Channel: "web", At: time.Now()}
-	_, err := eventstore.Execute(t.Context(), d.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: d.id,
-		Actor: "user:test"}, open.Decide)
-	require.NoError(t, err)
+	executed(t, d.on, d.id, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	return id
 }
 
@@ -33,6 +31,7 @@ func (d *desk) patch(t *testing.T, id string, body any, headers ...string) *answ
 }
 
 func TestNotesOfAConversation(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	session := d.session(t)
 	d.events(t, "n1", enters("NA", "a1"), leaves("NA", "a1"), finishes()).ok(t)
@@ -73,6 +72,7 @@ func TestNotesOfAConversation(t *testing.T) {
 }
 
 func TestNotesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.events(t, "n2", enters("NA", "a1")).ok(t)
 	deep := `{"metaInfo":{"a":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}}`
@@ -105,6 +105,7 @@ func TestNotesThatAreRefused(t *testing.T) {
 }
 
 func TestWhoMayReadAndNoteConversations(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.events(t, "w1", enters("NA", "a1")).ok(t)
 	other := newDesk(t)
@@ -129,6 +130,7 @@ func TestWhoMayReadAndNoteConversations(t *testing.T) {
 }
 
 func TestListOfConversations(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	path := "/api/v1/projects/" + mainApp + "/conversations"
 	require.JSONEq(t, `{"success":true,"conversations":[],"pagination":{"total":0,"limit":50,"offset":0}}`, d.c.a.do(t, "GET", path, nil,
@@ -162,6 +164,7 @@ func TestListOfConversations(t *testing.T) {
 
 // A transfer opens a conversation; hooks then tell of it under its id.
 func TestAConversationThatATransferOpened(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	session := d.session(t)
 	open := conversations.Open{TenantID: d.id, ProjectID: mainApp, ConversationID: "c-" + uuid.NewString(), SessionID: session,

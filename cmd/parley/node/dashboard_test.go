@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -81,6 +83,7 @@ func metricsOf(expression string) (out []string) {
 }
 
 func TestMetricsAreFoundInExpressions(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []string{"parley_a_total", "http_b_seconds_bucket", "parley_c"}, metricsOf(
 		`sum by (not_this) (rate(parley_a_total{job="p",nor_this=~"x"}[5m])) / on (not_me) histogram_quantile(0.9, http_b_seconds_bucket) `+
 			`or up{job="parley"} unless max_over_time(parley_c[1h])`))

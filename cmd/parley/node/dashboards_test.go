@@ -1,7 +1,8 @@
+//go:build !apache
+
 package node_test
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -19,37 +20,11 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
-// widgetAnswer is what dashboard-widget answers.
-type widgetAnswer struct {
-	ID            string           `json:"_id"`
-	Overlay       []any            `json:"overlay"`
-	Name          string           `json:"name"`
-	Type          string           `json:"type"`
-	SQLQuery      map[string]any   `json:"sqlQuery"`
-	Dimensions    []map[string]any `json:"dimensions"`
-	Metrics       []map[string]any `json:"metrics"`
-	Row           []any            `json:"row"`
-	Properties    map[string]any   `json:"properties"`
-	QueryResponse struct {
-		MetaData      map[string]string `json:"metaData"`
-		QueryResponse []map[string]any  `json:"queryResponse"`
-	} `json:"queryResponse"`
-}
-
-func widgetPath(widget, query string) string { return widgetOf("Operations", widget, query) }
-
-func widgetOf(dashboard, widget, query string) string {
-	return "/api/public/bot/" + mainAlias + "/dashboard/" + url.PathEscape(dashboard) + "/widget/" + url.PathEscape(widget) + query
-}
-
 // today is a range that holds what a test does, also around midnight.
 func today() string {
 	now := time.Now().UTC()
 	return "?startDate=" + now.AddDate(0, 0, -1).Format(time.DateOnly) + "&endDate=" + now.AddDate(0, 0, 1).Format(time.DateOnly)
 }
-
-// dashboardTenant has calls that ended in two ways and a dashboard about them.
-type dashboardTenant struct{ *tenant }
 
 func newDashboardTenant(t *testing.T) dashboardTenant {
 	t.Helper()
@@ -62,6 +37,11 @@ func newDashboardTenant(t *testing.T) dashboardTenant {
 			return err == nil && loaded.State.Ended()
 		})
 	}
+	until(t, "the end of the sessions of those that were answered", func() bool {
+		var page struct{ Total int }
+		w.on.do(t, "GET", sessionsPath+"?status=ended", nil, "auth", w.token(t)).must(t, 200).into(t, &page)
+		return page.Total == 2
+	})
 	w.apply(t, "Dashboard", "d-ops", "Operations", fields{"projectId": mainApp, "widgets": []any{
 		fields{"id": "w-1", "name": "Calls by status", "type": "bar", "dataSet": "interactions", "properties": fields{"color": "blue"},
 			"dimensions": []any{fields{"fieldName": "status", "displayName": "Status"}},
@@ -75,13 +55,8 @@ func newDashboardTenant(t *testing.T) dashboardTenant {
 	return w
 }
 
-func (w dashboardTenant) widget(t *testing.T, method, widget, query string, body any) (a widgetAnswer) {
-	t.Helper()
-	w.on.do(t, method, widgetPath(widget, query), body, "auth", w.token(t)).must(t, 200).into(t, &a)
-	return a
-}
-
 func TestAWidgetOfFiguresOverWhatHappened(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	a := w.widget(t, "GET", "Calls by status", today(), nil)
 	require.Equal(t, "w-1", a.ID)
@@ -106,6 +81,7 @@ func TestAWidgetOfFiguresOverWhatHappened(t *testing.T) {
 }
 
 func TestAWidgetOfRecordsListsTheNewestFirst(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	a := w.widget(t, "GET", "Newest calls", today(), nil)
 	require.Len(t, a.QueryResponse.QueryResponse, 3)
@@ -121,6 +97,7 @@ func TestAWidgetOfRecordsListsTheNewestFirst(t *testing.T) {
 }
 
 func TestCustomFiltersNarrowAWidget(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	count := func(filters ...any) int {
 		return len(w.widget(t, "POST", "Newest calls", today(), map[string]any{"customFilters": filters}).QueryResponse.QueryResponse)
@@ -148,6 +125,7 @@ func TestCustomFiltersNarrowAWidget(t *testing.T) {
 // Every field of every data set is a dimension, a filter and an order; every field of
 // numbers gives every figure.
 func TestAllThatAWidgetCanBeMadeOf(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	for _, name := range dashboards.DataSets() {
 		set, _ := dashboards.DataSetNamed(name)
@@ -189,15 +167,14 @@ func TestAllThatAWidgetCanBeMadeOf(t *testing.T) {
 }
 
 func TestDaysOfAWidgetAreInclusiveAndThoseOfUTC(t *testing.T) {
+	t.Parallel()
 	w := newVoicemailWorld(t, shared(t)).tenant
 	for _, at := range []string{"2026-11-09T23:59:59.999Z", "2026-11-10T00:00:00Z", "2026-11-11T23:59:59.999Z", "2026-11-12T00:00:00Z"} {
 		opened, err := time.Parse(time.RFC3339, at)
 		require.NoError(t, err)
 		id := uuid.NewString()
 		open := sessions.Open{ID: id, TenantID: w.id, ProjectID: mainApp, Channel: "api", At: opened}
-		_, err = eventstore.Execute(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(id), eventstore.Command{Tenant: w.id,
-			Actor: "user:test"}, open.Decide)
-		require.NoError(t, err)
+		executed(t, w.on, w.id, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	}
 	w.apply(t, "Dashboard", "d-ops", "Operations", fields{"projectId": mainApp, "widgets": []any{
 		fields{"id": "w-1", "name": "Sessions", "type": "table", "dataSet": "sessions", "dimensions": []any{fields{"fieldName": "openedAt"}}}}})
@@ -218,6 +195,7 @@ func TestDaysOfAWidgetAreInclusiveAndThoseOfUTC(t *testing.T) {
 
 // Either scope opens widgets: that of App Builder, and that of the Admin Console.
 func TestScopesOfWidgets(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	for _, scope := range []access.ClientScope{"Custom Reports", "Custom Reports > Custom Reports"} {
 		token := w.token(t, func(g *tokens.Grant) { g.Scopes, g.Permissions = []access.ClientScope{scope}, nil })
@@ -226,6 +204,7 @@ func TestScopesOfWidgets(t *testing.T) {
 }
 
 func TestWidgetsAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newDashboardTenant(t)
 	token := w.token(t)
 	filters := func(f ...any) any { return map[string]any{"customFilters": f} }

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -14,6 +16,7 @@ import (
 // Given an agent that was deployed and changed since, when a call is placed and an SMS campaign is started, then both say what is
 // deployed; before anything was deployed they say the working copy, and so they do once it is retired.
 func TestCallsAndTextsSayWhatIsDeployed(t *testing.T) {
+	t.Parallel()
 	w := newCampaignWorld(t)
 	bearer := []string{"auth", w.auth[1]}
 	saying := func(text string) string {

@@ -364,16 +364,15 @@ func dialOutKeysAtOnce(t *testing.T, w *callWorld) {
 	before := w.interactions(t, mainApp, "").Pagination["total"]
 	var got [n]*answer
 	together(n, func(i int) {
-		got[i], _ = w.try("POST", dialOutPath, aCall(), "auth", w.auth, "Idempotency-Key", "at-once")
+		got[i] = w.surely(t, "POST", dialOutPath, aCall(), "auth", w.auth, "Idempotency-Key", "at-once")
 	})
 	replayed := 0
 	for _, a := range got {
-		require.NotNil(t, a)
 		require.JSONEq(t, got[0].Text, a.must(t, 200).Text, "all get the same sid and callId")
 		if a.Header.Get("Idempotency-Replayed") == "true" {
 			replayed++
 		}
 	}
-	require.Equal(t, n-1, replayed)
+	require.GreaterOrEqual(t, replayed, n-1, "who had to ask again may have been the first")
 	require.Equal(t, before+1, w.interactions(t, mainApp, "").Pagination["total"], "there is one call")
 }

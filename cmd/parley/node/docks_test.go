@@ -47,6 +47,7 @@ func (w *tenant) deploy(t *testing.T, key, path string, async bool, headers ...s
 }
 
 func TestDeployingAWorkflowSynchronously(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	j := w.deploy(t, key, workflows+"wf-1", false)
 	require.Regexp(t, "^ds-"+uuidForm+"$", j.DockStatusID)
@@ -58,6 +59,7 @@ func TestDeployingAWorkflowSynchronously(t *testing.T) {
 }
 
 func TestDeployingAToolAsynchronously(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	j := w.deploy(t, key, tools+"tool-1", true)
 	require.Contains(t, []string{"IN_PROGRESS", "SUCCESS"}, j.Status)
@@ -72,6 +74,7 @@ func TestDeployingAToolAsynchronously(t *testing.T) {
 
 // Prefer: respond-async goes with isAsync: who asks to wait for the deployment waits.
 func TestADeploymentIsAnsweredFromTheLog(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	ask := func(async bool) *answer {
 		return w.on.do(t, "POST", tools+"tool-1/deploy", map[string]any{"isAsync": async}, "x-api-key", key, "Prefer", "respond-async")
@@ -93,6 +96,7 @@ func TestADeploymentIsAnsweredFromTheLog(t *testing.T) {
 }
 
 func TestAWorkflowThatRefersToAMissingToolFailsWithTheReason(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	j := w.deploy(t, key, workflows+"wf-2", false)
 	require.Equal(t, "FAILED", j.Status)
@@ -104,14 +108,15 @@ func TestAWorkflowThatRefersToAMissingToolFailsWithTheReason(t *testing.T) {
 // TestADeploymentIsCarriedOutOnce: by operation and reactor at once, on two nodes,
 // and again with the same key.
 func TestADeploymentIsCarriedOutOnce(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	c := shared(t)
 	var all sync.WaitGroup
 	for _, on := range []*server{c.a, c.b, c.a, c.b} {
 		all.Go(func() {
-			got, err := on.try("POST", tools+"tool-1/deploy", map[string]any{"isAsync": false}, "x-api-key", key, "Idempotency-Key", "once")
-			if err != nil || got.Status != 200 {
-				t.Errorf("%v %+v", err, got)
+			got := on.surely(t, "POST", tools+"tool-1/deploy", map[string]any{"isAsync": false}, "x-api-key", key, "Idempotency-Key", "once")
+			if got.Status != 200 {
+				t.Errorf("%+v", got)
 			}
 		})
 	}
@@ -124,6 +129,7 @@ func TestADeploymentIsCarriedOutOnce(t *testing.T) {
 }
 
 func TestDeployingIsRefused(t *testing.T) {
+	t.Parallel()
 	w, key := dockTenant(t)
 	j := w.deploy(t, key, workflows+"wf-1", false)
 	stranger, strangersKey := dockTenant(t)

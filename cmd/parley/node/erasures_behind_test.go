@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/childtest"
-	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/eventstore"
@@ -147,9 +146,8 @@ func TestANodeThatIsBehindMeetsErasedKeys(t *testing.T) {
 		"before she came, and the nodes start": {before: true, stopped: true}, "while she was there, and the nodes start": {stopped: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			soon := func(c *node.Config) { c.ErasureCalm = 100 * time.Millisecond }
-			w := newCallWorld(t, soon)
-			nodes := []*server{w.server, w.cluster.start(t, soon)}
+			w := newCallWorld(t, erasesSoon)
+			nodes := []*server{w.server, w.cluster.start(t, erasesSoon)}
 			his := w.dialOut(t, aCall().and(fields{"target": "tel:+15550000002", "metadata": fields{"CustomerFirstName": "Bertrand"}}))
 			w.ended(t, his.CallID)
 			if as.before {

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/adapters/vault"
-	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/erasures"
@@ -63,9 +62,8 @@ func (c *cluster) rebuild(t *testing.T, on *server, check bool) (differences []s
 // erased for good no table and no event has anything, while nothing of who never was is lost.
 func TestErasuresInAnyOrderLeaveWhatTheLogGives(t *testing.T) {
 	t.Parallel()
-	soon := func(c *node.Config) { c.ErasureCalm = 100 * time.Millisecond }
-	w := newCallWorld(t, soon)
-	nodes := []*server{w.server, w.cluster.start(t, soon)}
+	w := newCallWorld(t, erasesSoon)
+	nodes := []*server{w.server, w.cluster.start(t, erasesSoon)}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	number := func(n int) string { return fmt.Sprintf("+1555000%04d", 9000+10*n) } // the simulated carrier's last digit: answered

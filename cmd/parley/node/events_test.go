@@ -1,7 +1,6 @@
 package node_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,14 +11,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
@@ -95,12 +92,11 @@ func (w *tenant) write(t testing.TB, on *server, n int) {
 }
 
 func (w *tenant) session(t testing.TB, on *server, id string, decide func(sessions.State) ([]event.Payload, error)) {
-	_, err := eventstore.Execute(context.Background(), on.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
-		eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
-	assert.NoError(t, err)
+	executed(t, on, w.id, sessions.Sessions, sessions.Sessions.Stream(id), decide)
 }
 
 func TestEventsTellWhoDidWhat(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w, stranger := c.tenant(t, ""), c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -132,6 +128,7 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 }
 
 func TestEventsFilters(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.key(t, mainScope)
@@ -179,6 +176,7 @@ func TestEventsFilters(t *testing.T) {
 }
 
 func TestEventsRefusals(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w, stranger := c.tenant(t, ""), c.tenant(t, "")
 	cursor := w.events(t, c.a, "limit", "1").NextCursor
@@ -222,6 +220,7 @@ func TestEventsRefusals(t *testing.T) {
 
 // Going forward while others write: every event once, those of a stream in order.
 func TestPagesAreExactWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	const writers, each = 6, 15
@@ -266,6 +265,7 @@ func TestPagesAreExactWhileOthersWrite(t *testing.T) {
 
 // Going backward the list is what there was when the first page was read.
 func TestDescendingPagesShowNothingNewer(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	before := w.allEvents(t, c.a)

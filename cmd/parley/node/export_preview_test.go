@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -31,6 +33,7 @@ const emptyPreview = `"agents":[],"tools":[],"dependencies":{"edges":[],"validat
 // Given agents that need each other, a tool and a workflow, when the export is previewed,
 // then all of them are shown, and what is broken is named with its place.
 func TestAnExportIsPreviewed(t *testing.T) {
+	t.Parallel()
 	w := newAgentsWorld(t)
 	w.apply(t, "Tool", "tool-1", "Look up", fields{"projectId": mainApp, "type": "http", "url": "https://api.example.com/orders"})
 	w.apply(t, "Workflow", "wf-1", "Renew", fields{"projectId": mainApp, "steps": []any{fields{"id": "find", "tool": "tool-1"}}})
@@ -87,6 +90,7 @@ func TestAnExportIsPreviewed(t *testing.T) {
 
 // Who may see a preview, and of which project.
 func TestWhoMayPreviewAnExport(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	empty := c.b.do(t, "GET", previewPath, nil, "auth", w.token(t)).must(t, 200)

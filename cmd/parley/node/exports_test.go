@@ -126,6 +126,7 @@ func unzip(t *testing.T, archive string) map[string]any {
 }
 
 func TestASearchExport(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := newExporting(t, c.a)
 
@@ -133,7 +134,7 @@ func TestASearchExport(t *testing.T) {
 		j := w.ended(t, c.b, w.export(t, mainApp))
 		require.Equal(t, "SUCCESS", j.Status)
 		require.Equal(t, "si-main", j.SearchIndexID)
-		require.WithinDuration(t, time.Now(), j.CreatedOn, time.Minute)
+		require.WithinDuration(t, time.Now(), j.CreatedOn, 2*patience)
 		require.Len(t, j.Validation, 6)
 		for i, feature := range searchindexes.Features() {
 			require.Equal(t, struct{ Feature, Status string }{string(feature), "success"}, j.Validation[i])
@@ -224,6 +225,7 @@ func TestASearchExport(t *testing.T) {
 }
 
 func TestSignedAddressesOfFiles(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := newExporting(t, c.a)
 	first, second := w.ended(t, c.a, w.export(t, mainApp)), w.ended(t, c.a, w.export(t, mainApp, "answerConfig"))
@@ -247,7 +249,7 @@ func TestSignedAddressesOfFiles(t *testing.T) {
 	}
 	now := time.Now().Unix()
 	t.Run("expired", func(t *testing.T) {
-		download(t, signed(first.FileInfo.FileID, now+60)).must(t, 200)
+		download(t, signed(first.FileInfo.FileID, now+3600)).must(t, 200)
 		download(t, signed(first.FileInfo.FileID, now-1)).refused(t, 410, fault.Gone)
 	})
 	t.Run("forged and altered", func(t *testing.T) {
@@ -265,7 +267,7 @@ func TestSignedAddressesOfFiles(t *testing.T) {
 		download(t, bare).refused(t, 400, fault.Validation, "signature")
 		download(t, bare+"&signature="+strings.ToUpper(signature)[:63]).refused(t, 400, fault.Validation, "signature")
 		download(t, strings.Replace(url, "expires=", "expires=x", 1)).refused(t, 400, fault.Validation, "expires")
-		download(t, signed("file-unknown", now+60)).refused(t, 404, fault.NotFound)
+		download(t, signed("file-unknown", now+3600)).refused(t, 404, fault.NotFound)
 	})
 }
 
@@ -304,6 +306,7 @@ func (w exporting) types(t *testing.T, on *server, jobID string) map[string]int 
 
 // A node died while it built a file: another begins again when the lease has run out.
 func TestAnExportWhoseNodeDied(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := newExporting(t, c.a)
 	request := func(id string) func(exports.State) ([]event.Payload, error) {
@@ -318,7 +321,10 @@ func TestAnExportWhoseNodeDied(t *testing.T) {
 	w.history(t, c.a, lost, request(lost), start(-time.Second))
 
 	require.Equal(t, "SUCCESS", w.ended(t, c.b, lost).Status)
-	require.Equal(t, map[string]int{"requested": 1, "started": 2, "requeued": 1, "succeeded": 1}, w.types(t, c.a, lost))
+	of := w.types(t, c.a, lost)
+	require.Equal(t, []int{1, 1}, []int{of["requested"], of["succeeded"]})
+	require.GreaterOrEqual(t, of["started"], 2, "by another one")
+	require.GreaterOrEqual(t, of["requeued"], 1)
 	require.Equal(t, "INPROGRESS", w.job(t, c.b, held).Status, "its lease holds")
 }
 

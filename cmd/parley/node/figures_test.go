@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -10,7 +12,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/eventstore"
 )
 
 // figuresOf is what anybody works out by hand of so many durations.
@@ -82,6 +83,10 @@ func checkAnalytics(t *testing.T, a analyst, n int, want figuresOf) {
 				require.Empty(t, got.Data.Buckets)
 				continue
 			}
+			if len(got.Data.Buckets) > 1 { // an hour, or a day, ended while this wrote
+				require.Equal(t, float64(n), countedIn(got.Data.Buckets), "%s by %v with %d", eventType, groups, n)
+				continue
+			}
 			require.Len(t, got.Data.Buckets, 1)
 			require.Equal(t, []any{float64(n), want.avg, want.p95, 0.0}, shown(got.Data.Buckets[0], asked...),
 				"%s by %v with %d", eventType, groups, n)
@@ -101,14 +106,19 @@ func checkAnalytics(t *testing.T, a analyst, n int, want figuresOf) {
 		shown(report.Data, "total_calls", "total_errors", "avg_call_duration_ms", "total_turns"), "calls with %d", n)
 }
 
+func countedIn(buckets []map[string]any) (n float64) {
+	for _, b := range buckets {
+		n += b["count"].(float64)
+	}
+	return n
+}
+
 // pastChat is a chat of account one that was opened then and lasted so long.
 func (w *callWorld) pastChat(t *testing.T, at time.Time, lasted time.Duration) {
 	t.Helper()
 	id := uuid.NewString()
-	command, stream := eventstore.Command{Tenant: w.one.id, Actor: "user:test"}, sessions.Sessions.Stream(id)
+	stream := sessions.Sessions.Stream(id)
 	open := sessions.Open{ID: id, TenantID: w.one.id, ProjectID: mainApp, Channel: "api", At: at}
-	_, err := eventstore.Execute(t.Context(), w.Store(), sessions.Sessions, stream, command, open.Decide)
-	require.NoError(t, err)
-	_, err = eventstore.Execute(t.Context(), w.Store(), sessions.Sessions, stream, command, sessions.End{At: at.Add(lasted)}.Decide)
-	require.NoError(t, err)
+	executed(t, w.server, w.one.id, sessions.Sessions, stream, open.Decide)
+	executed(t, w.server, w.one.id, sessions.Sessions, stream, sessions.End{At: at.Add(lasted)}.Decide)
 }

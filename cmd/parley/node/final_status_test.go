@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -45,6 +47,7 @@ func (w presenceWorld) asked(t *testing.T, call *pastCall, target fields) (got t
 // for a machine; who ended it is the disconnecting event. Dashboards say the same as
 // call details.
 func TestWhatBecameOfCalls(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t)
 	w.staff(t, fields{"canSupportVoice": true}, "a-1")
 	w.agents(t, fields{"canSupportVoice": true}, "a-2") // offline
@@ -96,6 +99,7 @@ func TestWhatBecameOfCalls(t *testing.T) {
 
 // A chat has no direction that we know of, and its caller may leave a line too.
 func TestWhatBecameOfChats(t *testing.T) {
+	t.Parallel()
 	w := newPresenceWorld(t, "a-1")
 	w.agents(t, fields{"canSupportChat": true}, "a-2") // offline
 	w.queue(t, "q-2", nil, "a-2")

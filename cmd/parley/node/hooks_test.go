@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -14,70 +16,6 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
-const hookPath = "/agentassist/api/v1/hooks/"
-
-// desk is a tenant whose contact center tells of its conversations.
-type desk struct {
-	*tenant
-	c     *cluster
-	token string
-}
-
-func newDesk(t *testing.T) *desk {
-	t.Helper()
-	c := shared(t)
-	w := c.tenant(t, "")
-	return &desk{tenant: w, c: c, token: w.token(t)}
-}
-
-// hook sends one body to a node; conversationId and botId are added.
-func (d *desk) hook(t *testing.T, on *server, id string, body map[string]any, headers ...string) *answer {
-	t.Helper()
-	full := map[string]any{"conversationId": id, "botId": mainApp}
-	for name, value := range body {
-		full[name] = value
-	}
-	return on.do(t, "POST", hookPath+mainApp, full, append([]string{"auth", d.token}, headers...)...)
-}
-
-func (d *desk) events(t *testing.T, id string, events ...map[string]any) *answer {
-	t.Helper()
-	return d.hook(t, d.c.a, id, map[string]any{"events": events})
-}
-
-func hookAgent(identity string) map[string]any {
-	return map[string]any{"identity": identity, "name": "Agent " + identity, "type": "agent"}
-}
-
-func moved(kind, transition, identity string) map[string]any {
-	return map[string]any{"name": "INTERNAL_TRANSFER_EVENT", "transfertype": kind, "transition": transition, "isExtAD": "false",
-		"language": "en", "experience": "chat",
-		"reason": "agent_initiated", "participant": hookAgent(identity)}
-}
-
-func enters(kind, identity string) map[string]any { return moved(kind, "entry", identity) }
-func leaves(kind, identity string) map[string]any { return moved(kind, "exit", identity) }
-
-func triggers() map[string]any {
-	return map[string]any{"name": "TRIGGER_SUMMARY_EVENT", "data": map[string]any{"language": "English", "locale": "en", "type": "post"}}
-}
-
-func finishes() map[string]any {
-	return map[string]any{"name": "END_OF_CONVERSATION", "reason": "resolved", "language": "en", "experience": "chat",
-		"participant": hookAgent("a1")}
-}
-
-func says(author, text string) map[string]any {
-	return map[string]any{"query": text, "agentId": "a1", "experience": "chat", "author": map[string]any{"type": author}, "source": "genesys",
-		"sendUserMessage": true, "sendAgentMessage": true, "language": "en"}
-}
-
-// ok is the answer of success.
-func (a *answer) ok(t *testing.T) {
-	t.Helper()
-	require.JSONEq(t, `{"STATUS":"OK"}`, a.must(t, 200).Text)
-}
-
 // refusedHook checks the form of a refusal of a hook, and what its message says.
 func (a *answer) refusedHook(t *testing.T, status int, says ...string) {
 	t.Helper()
@@ -88,34 +26,6 @@ func (a *answer) refusedHook(t *testing.T, status int, says ...string) {
 	for _, s := range says {
 		require.Contains(t, strings.ToLower(r["message"].(string)), strings.ToLower(s))
 	}
-}
-
-// talkShown is a conversation as it is read.
-type talkShown struct {
-	Conversation struct {
-		ConversationID, SessionID, Origin, Status, Experience, EndReason string
-		OpenedAt, EnteredAt, EndedAt                                     string
-		Segments                                                         int
-		Participants                                                     []map[string]any
-		Summary                                                          map[string]any
-		Dispositions, DispositionRemarks, AgentNotes, UserLevelTags      []string
-		SessionLevelTags, AfterCallWork                                  []map[string]any
-		MetaInfo                                                         map[string]any
-	}
-	Messages   []map[string]any
-	Pagination map[string]int
-}
-
-func conversationPath(id string) string {
-	return "/api/v1/projects/" + mainApp + "/conversations/" + id
-}
-
-// shown reads a conversation on the other node than the one that was told.
-func (d *desk) shown(t *testing.T, id, query string) talkShown {
-	t.Helper()
-	var out talkShown
-	d.c.b.do(t, "GET", conversationPath(id)+query, nil, "auth", d.token).must(t, 200).into(t, &out)
-	return out
 }
 
 // stays lists who was there, how they came and went: "a1 na-cold 1".
@@ -130,6 +40,7 @@ func (s talkShown) stays() []string {
 // The cold, the warm and the redial flow of a conversation (docs/api-rules.md "Hooks"),
 // each told event by event and read back on the other node.
 func TestHookFlows(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for name, c := range map[string]struct {
 		events   []map[string]any
@@ -166,6 +77,7 @@ func TestHookFlows(t *testing.T) {
 }
 
 func TestHookMessagesAndTheirEffect(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.hook(t, d.c.a, "m1", says("USER", "too early")).refusedHook(t, 400, "conversationId")
 	d.events(t, "m1", enters("NA", "a1")).ok(t)
@@ -214,6 +126,7 @@ func TestHookMessagesAndTheirEffect(t *testing.T) {
 }
 
 func TestHookSummary(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.events(t, "s1", enters("NA", "a1")).ok(t)
 	d.hook(t, d.c.a, "s1", says("USER", "My parcel has not come.")).ok(t)
@@ -233,6 +146,7 @@ func TestHookSummary(t *testing.T) {
 }
 
 func TestHookOrderIsEnforcedAndAReportIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for name, events := range map[string][]map[string]any{
 		"first a cold entry": {enters("cold", "a1")}, "first a warm entry": {enters("warm", "a1")}, "first an exit": {leaves("NA", "a1")},
@@ -253,6 +167,7 @@ func TestHookOrderIsEnforcedAndAReportIsAllOrNothing(t *testing.T) {
 }
 
 func TestAfterTheEndEverythingIsRefusedAndKeptForAudit(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.events(t, "late", enters("NA", "a1"), leaves("NA", "a1"), finishes()).ok(t)
 	before := d.shown(t, "late", "")
@@ -270,6 +185,7 @@ func TestAfterTheEndEverythingIsRefusedAndKeptForAudit(t *testing.T) {
 }
 
 func TestUnknownAndForeignBotsAreAlike(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	other := d.c.tenant(t, "")
 	other.apply(t, "Project", "only-theirs", "Theirs", nil)
@@ -287,6 +203,7 @@ func TestUnknownAndForeignBotsAreAlike(t *testing.T) {
 }
 
 func TestWhoMaySendHooks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	body := map[string]any{"conversationId": "who", "botId": mainApp, "events": []any{enters("NA", "a1")}}
 	bare := d.tenant.token(t, func(g *tokens.Grant) { g.Scopes, g.Permissions = nil, nil })
@@ -300,6 +217,7 @@ func TestWhoMaySendHooks(t *testing.T) {
 }
 
 func TestMembersOfHookBodies(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.events(t, "f", enters("NA", "a1")).ok(t)
 	both := says("USER", "x")
@@ -360,6 +278,7 @@ func TestMembersOfHookBodies(t *testing.T) {
 }
 
 func TestOfManyFirstEntriesOnTwoNodesOneCounts(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	nodes := []*server{d.c.a, d.c.b}
 	var taken atomic.Int64
@@ -382,6 +301,7 @@ func TestOfManyFirstEntriesOnTwoNodesOneCounts(t *testing.T) {
 }
 
 func TestConversationsOfTwoTenantsAreTwo(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := newDesk(t)
 	d.events(t, "shared-id", enters("NA", "a1")).ok(t)

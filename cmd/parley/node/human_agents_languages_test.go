@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -15,6 +17,7 @@ func speaks(language string, proficiency float64) map[string]any {
 // TestLanguagesOfHumanAgentsByNameOrTag: whoever names a language, and however, every
 // answer has its tag.
 func TestLanguagesOfHumanAgentsByNameOrTag(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, map[string]any{"voiceLanguageSupport": list(speaks("French", 40), speaks("de_at", 30))}, "a-1", "a-2")
 	defined := list(speaks("fr", 40), speaks("de-AT", 30))

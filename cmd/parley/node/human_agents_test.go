@@ -1,9 +1,10 @@
+//go:build !apache
+
 package node_test
 
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/queues"
@@ -20,56 +20,6 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
-
-const publicV1 = "/agentassist/api/v1/public/" + mainApp
-
-func agentPath(id string) string { return publicV1 + "/agents/" + id }
-
-// agentBody is the required members of an agent, and what is added to them.
-func (w *tenant) agentBody(id string, more map[string]any) map[string]any {
-	body := map[string]any{"userId": "u-" + id, "roleId": "r-1", "iId": mainApp, "agentGroupId": "g-1", "firstName": "Maria",
-		"lastName": "Keller",
-		"emailId":  id + "@acme.example", "id": id, "accountId": w.id, "orgId": w.id + "-org"}
-	maps.Copy(body, more)
-	return body
-}
-
-// agents makes human agents of these ids.
-func (w *tenant) agents(t testing.TB, more map[string]any, ids ...string) {
-	t.Helper()
-	for _, id := range ids {
-		spec := w.agentBody(id, more)
-		for _, m := range []string{"id", "accountId", "orgId"} {
-			delete(spec, m)
-		}
-		w.apply(t, "HumanAgent", id, "Maria Keller", spec)
-	}
-}
-
-// asAgentDesk are the headers of the operations on human agents.
-func (w *tenant) asAgentDesk(t testing.TB) []string {
-	return []string{"auth", w.token(t), "accountId", w.id}
-}
-
-func (w *tenant) call(t testing.TB, method, path string, body any) *answer {
-	t.Helper()
-	return w.on.do(t, method, path, body, w.asAgentDesk(t)...)
-}
-
-func object(t testing.TB, a *answer) (out map[string]any) {
-	t.Helper()
-	a.must(t, 200).into(t, &out)
-	return out
-}
-
-func (w *tenant) presence(t testing.TB, id, typ, name string) map[string]any {
-	t.Helper()
-	body := map[string]any{"onlineStatusType": typ}
-	if name != "" {
-		body["onlineStatus"] = name
-	}
-	return object(t, w.call(t, "PUT", agentPath(id)+"/presence", body))
-}
 
 // agentRows is every member of update-human-agent with a value as a client sends it,
 // and what an answer then shows; nil: an update does not take it.
@@ -107,9 +57,8 @@ var agentRows = []struct {
 	{"role", "Owner", nil},
 }
 
-func list(items ...any) []any { return items }
-
 func TestUpdatingAHumanAgent(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, map[string]any{"hoursOfOperationId": "h-1", "agentAffinity": false, "profImage": "https://acme.example/m.png",
 		"sipURI": "sip:m@acme.example", "role": "Agent"}, "a-1", "a-2")
@@ -145,23 +94,8 @@ func TestUpdatingAHumanAgent(t *testing.T) {
 	require.Equal(t, "Annie", object(t, w.call(t, "PUT", agentPath("a-1"), sentBack))["nickName"], "what was read can be sent back")
 }
 
-// listAgents gives the ids in order, and the agents by id.
-func (w *tenant) listAgents(t testing.TB, query string) (ids []string, byID map[string]map[string]any) {
-	t.Helper()
-	var out struct {
-		Results []map[string]any `json:"results"`
-	}
-	w.call(t, "GET", publicV1+"/organizations/"+w.id+"-org/agents"+query, nil).must(t, 200).into(t, &out)
-	require.NotNil(t, out.Results)
-	byID = map[string]map[string]any{}
-	for _, a := range out.Results {
-		ids = append(ids, a["id"].(string))
-		byID[a["id"].(string)] = a
-	}
-	return ids, byID
-}
-
 func TestWrongUpdatesOfAHumanAgent(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	put := func(t *testing.T, more map[string]any, without ...string) *answer {
@@ -202,6 +136,7 @@ func TestWrongUpdatesOfAHumanAgent(t *testing.T) {
 }
 
 func TestAnotherTenantsHumanAgents(t *testing.T) {
+	t.Parallel()
 	w, other := shared(t).tenant(t, ""), shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	other.call(t, "PUT", agentPath("a-1"), w.agentBody("a-1", nil)).refused(t, 404, fault.NotFound)
@@ -215,6 +150,7 @@ func TestAnotherTenantsHumanAgents(t *testing.T) {
 
 // TestOneEmailForTwoAgents: of two updates at once, on two nodes, one is refused.
 func TestOneEmailForTwoAgents(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.agents(t, nil, "a-1", "a-2")
@@ -237,6 +173,7 @@ func TestOneEmailForTwoAgents(t *testing.T) {
 }
 
 func TestAnUpdateRepeatedWithItsKey(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	put := func(nick string) *answer {
@@ -252,6 +189,7 @@ func TestAnUpdateRepeatedWithItsKey(t *testing.T) {
 }
 
 func TestListingHumanAgentsByPage(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	path := publicV1 + "/organizations/" + w.id + "-org/agents"
 	for i := range contactcenter.AgentsPage + 1 {
@@ -285,6 +223,7 @@ func TestListingHumanAgentsByPage(t *testing.T) {
 }
 
 func TestPresenceOfAHumanAgent(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	got := object(t, w.call(t, "GET", agentPath("a-1"), nil))
@@ -303,15 +242,10 @@ func TestPresenceOfAHumanAgent(t *testing.T) {
 	w.call(t, "PUT", agentPath("a-none")+"/presence", map[string]any{"onlineStatusType": "AWAY"}).refused(t, 404, fault.NotFound)
 }
 
-func run[S any](t testing.TB, w *tenant, agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error)) {
-	t.Helper()
-	_, err := eventstore.Execute(context.Background(), w.on.Store(), agg, stream, eventstore.Command{Tenant: w.id, Actor: "user:test"}, decide)
-	require.NoError(t, err)
-}
-
 // TestCandidatesOfAQueue: who is available and able, preferred ones first, then who has
 // been idle for longest.
 func TestCandidatesOfAQueue(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	pool, err := pgxpool.New(context.Background(), w.on.DatabaseURL())
 	require.NoError(t, err)
@@ -374,6 +308,7 @@ func TestCandidatesOfAQueue(t *testing.T) {
 
 // TestAnUnconfirmedClaimLapsesByItself: the timer frees what nobody confirmed.
 func TestAnUnconfirmedClaimLapsesByItself(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	w.agents(t, nil, "a-1")
 	w.presence(t, "a-1", "AVAILABLE", "")
@@ -392,6 +327,7 @@ func TestAnUnconfirmedClaimLapsesByItself(t *testing.T) {
 
 // TestManyClaimsAtOnce: whoever comes from wherever, an agent gets what it can have.
 func TestManyClaimsAtOnce(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.agents(t, nil, "a-1")

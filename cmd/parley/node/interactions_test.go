@@ -47,8 +47,8 @@ func checkInteraction(t *testing.T, w *callWorld, callID string, l life) {
 	iso := func(at time.Time) string { return at.Format("2006-01-02T15:04:05.000Z") }
 	want := map[string]any{"conversationId": callID, "channel": "voice", "direction": "Outbound", "status": l.status, "userId": "+1555000" +
 		l.callee,
-		"centerId": callCaller, "agentName": "greeter", "reasonCode": reasonCode, "reason": reason, "requestedAt": iso(call.Request.At),
-		"endedAt": iso(call.EndedAt)}
+		"centerId": callCaller, "agentName": "greeter", "provider": "local", "reasonCode": reasonCode, "reason": reason,
+		"requestedAt": iso(call.Request.At), "endedAt": iso(call.EndedAt)}
 	if l.status != "failed" {
 		want["sessionId"], want["startedAt"], want["durationMs"] = call.SessionID, iso(call.AnsweredAt), float64(call.DurationMs)
 	}
@@ -82,7 +82,7 @@ func TestInteractions(t *testing.T) {
 		require.Equal(t, "inProgress", status())
 		w.completed(t, c, calls.ByCallee, at.Add(3500*time.Millisecond))
 		require.Equal(t, map[string]any{"conversationId": c.id, "channel": "voice", "direction": "Outbound", "status": "completed",
-			"userId": "+15550000001", "centerId": callCaller, "sessionId": c.session,
+			"userId": "+15550000001", "centerId": callCaller, "sessionId": c.session, "provider": "local",
 			"reasonCode": "Caller-disconnected", "reason": "200 OK", "requestedAt": "2026-11-10T09:00:00.000Z",
 			"startedAt": "2026-11-10T09:00:02.000Z", "endedAt": "2026-11-10T09:00:03.500Z", "durationMs": 1500.0},
 			w.interaction(t, mainApp, c.id))

@@ -48,6 +48,9 @@ func newKeysWorld(t *testing.T) *keysWorld {
 	w.older = w.keys(t)
 	w.callWorld.erased(t, w.server, w.erase(t, fields{"kind": "telephone", "value": "+15550000001"}).Erasure.ErasureID)
 	until(t, "a key that the older copy lacks", func() bool { // keys are made in lots
+		for range 8 {
+			w.dialOut(t, aCall().and(fields{"target": "tel:+15550000002"}))
+		}
 		w.later = call("tel:+15550000002")
 		return !hasKey(w.older, w.keyOf(t, w.later))
 	})

@@ -42,6 +42,7 @@ func statuses(answers []*answer) map[int]int {
 }
 
 func TestRevokedOnOneNodeFailsOnTheOtherAtOnce(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -58,6 +59,7 @@ func TestRevokedOnOneNodeFailsOnTheOtherAtOnce(t *testing.T) {
 }
 
 func TestOneNameOnTwoNodesAtOnceIsOneKey(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -71,6 +73,7 @@ func TestOneNameOnTwoNodesAtOnceIsOneKey(t *testing.T) {
 }
 
 func TestTheLastFreePlaceIsTakenOnce(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, spareScope)
@@ -89,6 +92,7 @@ func TestTheLastFreePlaceIsTakenOnce(t *testing.T) {
 }
 
 func TestCreateReplayedTellsTheSameKeyWithoutItsSecret(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -126,6 +130,7 @@ func TestCreateReplayedTellsTheSameKeyWithoutItsSecret(t *testing.T) {
 
 // A refusal binds no key: the same request may be right later.
 func TestARefusalIsNotReplayed(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -141,6 +146,7 @@ func TestARefusalIsNotReplayed(t *testing.T) {
 }
 
 func TestOneIdempotencyKeyOnTwoNodesAtOnceIsOneKey(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -167,6 +173,7 @@ func TestOneIdempotencyKeyOnTwoNodesAtOnceIsOneKey(t *testing.T) {
 }
 
 func TestRevokeReplayed(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)

@@ -67,9 +67,10 @@ func TestCallsOfANodeThatIsStopped(t *testing.T) {
 	w := newCallWorld(t, nobodyDials)
 	carrying := w.cluster.start(t, speed(1), func(c *node.Config) { c.CallLease = time.Hour })
 	r := newReceiver(t, nil)
-	talking := w.dialOut(t, aCall().and(fields{"notifyurl": r.url}))
+	talking := w.dialOut(t, aCall().and(fields{"target": calls.Talker, "notifyurl": r.url})) // who does not hang up
 	ringing := w.dialOut(t, aCall().and(fields{"target": "tel:+15550000008", "notifyurl": r.url}))
 	until(t, "the answer", func() bool { return w.call(t, talking.CallID).Answered() })
+	until(t, "the other to ring", func() bool { return w.call(t, ringing.CallID).Phase == calls.PhaseRinging })
 
 	carrying.stop()
 

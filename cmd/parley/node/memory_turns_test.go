@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -33,6 +35,7 @@ FLOW:
 // Given an agent that remembers who talks, when the same contact talks in another session, at
 // another node, then the agent knows what it was told; who is not known is asked.
 func TestAnAgentRemembersAContact(t *testing.T) {
+	t.Parallel()
 	w := newMemoryWorld(t)
 	w.apply(t, "Agent", "a-barber", "barber", fields{"projectId": mainApp, "dslContent": barberAgent})
 	var made struct{ Data map[string]any }
@@ -68,6 +71,7 @@ func TestAnAgentRemembersAContact(t *testing.T) {
 // Given a token of a call, then it opens memory for as long as that call runs; what is written has
 // to be as the source of the agent says.
 func TestMemoryIsOpenWhileTheCallRuns(t *testing.T) {
+	t.Parallel()
 	w := newTooled(t, "1m")
 	w.apply(t, "Agent", "a-count", "count", fields{"projectId": mainApp, "dslContent": `DSL: 1
 AGENT: count

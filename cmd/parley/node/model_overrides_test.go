@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -11,6 +13,7 @@ import (
 // Given an agent whose source names a tier, when a deployment says otherwise, then its sessions ask another model, with its bounds;
 // those of working copies and of other deployments go by the source. What is promoted goes on with it.
 func TestADeploymentOverridesTheModelsOfItsAgents(t *testing.T) {
+	t.Parallel()
 	w, peer := newTalkWorld(t), newGreeter(t, 10, 5)
 	w.posted(t, nil, ownProvider(peer, "sk", nil)).must(t, 200)
 	w.apply(t, "Agent", "a-host", "host", fields{"projectId": mainApp, "dslContent": `DSL: 1

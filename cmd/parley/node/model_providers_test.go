@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -6,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,15 +15,6 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 )
-
-// modelPeer is a provider of models that a test plays, by the recorded stream of another.
-type modelPeer struct {
-	*httptest.Server
-	mu    sync.Mutex
-	keys  []string
-	asked []string // paths and bodies
-	no    int      // the status of a refusal; 0: it answers
-}
 
 func newModelPeer(t *testing.T, recorded string) *modelPeer {
 	answer, err := os.ReadFile("../../../adapters/llm/testdata/" + recorded)
@@ -60,35 +52,10 @@ func newPeer(t *testing.T, answer []byte) *modelPeer {
 	return p
 }
 
-// last is the key and the body that came last, and how many requests came.
-func (p *modelPeer) last() (key, asked string, count int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.keys) == 0 {
-		return "", "", 0
-	}
-	return p.keys[len(p.keys)-1], p.asked[len(p.asked)-1], len(p.keys)
-}
-
 func (p *modelPeer) refuse(status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.no = status
-}
-
-// posted applies manifests by the API, as the operator.
-func (w *tenant) posted(t *testing.T, more fields, manifests ...fields) *answer {
-	t.Helper()
-	for _, m := range manifests {
-		if m["kind"] != "Tenant" {
-			m["metadata"].(fields)["tenant"] = w.id
-		}
-	}
-	return w.on.do(t, "POST", "/api/v1/admin/apply", fields{"manifests": manifests}.and(more), "auth", w.operator(t))
-}
-
-func ofKind(kind, name string, spec fields) fields {
-	return fields{"kind": kind, "metadata": fields{"id": name, "name": name}, "spec": spec}
 }
 
 func ownProvider(p *modelPeer, key string, more fields) fields {
@@ -97,17 +64,8 @@ func ownProvider(p *modelPeer, key string, more fields) fields {
 			"prices": fields{"version": "2026-11", "input": 0.15, "output": 0.6}}, {"id": "own-large", "tier": "balanced"}}}.and(more))
 }
 
-func (w *chatWorld) models(t *testing.T, project string) (ids []string) {
-	t.Helper()
-	var list struct{ Data []struct{ ID string } }
-	w.ask(t, "GET", modelsPath, nil, "OpenAI-Project", project).must(t, 200).into(t, &list)
-	for _, m := range list.Data {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
 func TestAProjectAsksModelsOfItsOwn(t *testing.T) {
+	t.Parallel()
 	w, peer := newChatWorld(t), newModelPeer(t, "openai.sse")
 	applied := w.posted(t, nil, ownProvider(peer, "sk-one", nil)).must(t, 200)
 	require.NotContains(t, applied.Text, "sk-one")
@@ -151,6 +109,7 @@ func TestAProjectAsksModelsOfItsOwn(t *testing.T) {
 
 // Given a provider, then its key is another one, and the provider is gone, with the manifest.
 func TestTheKeyOfAProviderRotatesAndTheProviderGoes(t *testing.T) {
+	t.Parallel()
 	w, peer := newChatWorld(t), newModelPeer(t, "anthropic.sse")
 	all := func(more ...fields) []fields {
 		set := []fields{ofKind("Tenant", w.id, fields{"orgId": w.id + "-org"}),
@@ -190,6 +149,7 @@ func TestTheKeyOfAProviderRotatesAndTheProviderGoes(t *testing.T) {
 }
 
 func TestWhatAProviderMayNotBe(t *testing.T) {
+	t.Parallel()
 	w, peer := newChatWorld(t), newModelPeer(t, "openai.sse")
 	model := func(more fields) fields { return fields{"models": []fields{fields{"id": "m"}.and(more)}} }
 	prices := func(more fields) fields {

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -37,6 +39,7 @@ func newHost(t *testing.T) talkWorld {
 }
 
 func TestAModelLeadsAConversation(t *testing.T) {
+	t.Parallel()
 	w := newHost(t)
 	id := w.begin(t, "host")
 	hello := w.say(t, id, "Hello there")
@@ -72,6 +75,7 @@ func TestAModelLeadsAConversation(t *testing.T) {
 // Given a tool of an agent, when the model has it called, then it is asked with the model's
 // arguments, and its answer, or that it has none, is what the model is told.
 func TestAModelCallsATool(t *testing.T) {
+	t.Parallel()
 	w := newTooled(t, "1m")
 	w.apply(t, "Agent", "a-guide", "guide", fields{"projectId": mainApp, "dslContent": `DSL: 1
 AGENT: guide
@@ -92,6 +96,7 @@ TOOLS: {look_up: {KIND: http, URL: "` + w.server.URL + `/customers", QUERY: {nam
 // Given a test that brings what a tool answers, when the model has it called, then it is told. Who
 // asks again hears from the log what the driver knew.
 func TestAModelHasAToolCalled(t *testing.T) {
+	t.Parallel()
 	w := newHost(t)
 	w.deploy(t, "production", fields{"entryAgentName": "host"})
 	ask := func() *answer {
@@ -109,6 +114,7 @@ func TestAModelHasAToolCalled(t *testing.T) {
 // Given a flow whose slots have EXTRACT: model, when the user says several things at once, then the
 // built-in model finds them by its rules, and the flow asks for the rest.
 func TestAModelFindsValuesOfSlots(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	w.apply(t, "Agent", "a-trips", "trips", fields{"projectId": mainApp, "dslContent": `DSL: 1
 AGENT: trips

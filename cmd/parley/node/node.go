@@ -23,6 +23,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/outgoing"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/adapters/rtc"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -56,6 +57,7 @@ type Node struct {
 	clock     *postgres.Clock // the one that all nodes share
 	admission *reactors.Admission
 	members   *members
+	runs      []reactors.Reactor // of its roles
 
 	timerNews     chan struct{} // see news.go
 	analyticsNews chan struct{}
@@ -66,8 +68,11 @@ type Node struct {
 	registered atomic.Bool // every reactor of this binary is
 	developer  atomic.Pointer[reference.Developer]
 	listener   net.Listener
+	mail       net.Listener // nil: no mail comes in
+	pages      *rtc.Server  // nil: no page calls
 	api        *rest.API
 	closers    []func(context.Context)
+	reacting   []func(context.Context) // those of them that end reactors and what runs beside
 }
 
 // Start brings a node up. It returns when the API listens; what is asked of it
@@ -85,7 +90,8 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		err = n.openLog(ctx) // waits for Kafka, however long that takes
 	}
 	if err == nil {
-		err = n.bring(ctx, startTimeout, parts{n.holdKeyset, n.openDatabase, n.openStore, n.takeSlices, n.runReactors, n.serveAPI})
+		err = n.bring(ctx, startTimeout, parts{n.holdKeyset, n.openDatabase, n.openStore, n.openPages,
+			n.takeSlices, n.runReactors, n.serveAPI, n.takeMail})
 	}
 	if err != nil {
 		n.Close(context.WithoutCancel(ctx))
@@ -109,9 +115,10 @@ func (n *Node) bring(ctx context.Context, atMost time.Duration, parts []func(con
 	return nil
 }
 
-// Close drains the node: it stops accepting, finishes what is under way, flushes,
+// Close drains the node: it lets calls end, stops accepting, finishes what is under way, flushes,
 // hands leases and groups over, and stops the embedded parts.
 func (n *Node) Close(ctx context.Context) {
+	n.drainCalls(ctx)
 	for i := len(n.closers) - 1; i >= 0; i-- {
 		n.closers[i](ctx)
 	}
@@ -178,7 +185,7 @@ func (n *Node) openLog(ctx context.Context) error {
 	n.closing(func(context.Context) { n.kafka.Close() })
 	reach := n.reachLog
 	if n.broker != nil {
-		reach = n.tryLog
+		reach = n.openOwn
 	}
 	if err := reach(ctx); err != nil {
 		return err
@@ -323,12 +330,13 @@ func (n *Node) Vault() *vault.Vault { return n.vault }
 // Await returns when the node serves reads.
 func (n *Node) Await(ctx context.Context) error {
 	for {
-		if n.gate() == nil {
+		shut := n.gate()
+		if shut == nil {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for the read models: %w", ctx.Err())
+			return fmt.Errorf("waiting for the read models: %w: %w", ctx.Err(), shut)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

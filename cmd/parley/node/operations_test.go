@@ -16,6 +16,7 @@ import (
 // docs/api-rules.md "Order of refusals". A new operation is in this test by being
 // declared.
 func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	acme := c.tenant(t, "")
 	token, secret := acme.token(t), acme.key(t, mainScope)
@@ -58,8 +59,8 @@ func TestEveryOperationRefusesInTheSameOrder(t *testing.T) {
 // is nothing that could not be parsed, or hardly.
 var takesNoJSON = map[string]bool{"add-voicemail": true, "add-attachment": true, "summarize-conversation-again": true,
 	"transcribe-voicemail-again": true, "answer-callback": true, "receive-webhook": true, "receive-connection-webhook": true,
-	"retry-channel-delivery": true,
-	"restore-agent-version":  true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
+	"retry-channel-delivery": true, "voice-connect": true, "voice-status": true, "rtc-connect": true, "call-agent": true,
+	"restore-agent-version": true, "save-agent-version": true, "reset-session": true, "cancel-turn": true, "hand-back-session": true,
 	"retire-deployment": true, "create-sdk-channel-token": true,
 	"rollback-deployment": true}
 

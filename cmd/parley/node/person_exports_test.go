@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -47,7 +49,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	her := fields{"kind": "telephone", "value": "+1 (555) 000-0001"}
 	told := newReceiver(t, func(int, notified) int { return http.StatusOK })
 	call := w.dialOut(t, aCall().and(fields{"metadata": fields{"CustomerFirstName": "Annabelle"}, "notifyurl": told.url}))
-	w.ended(t, call.CallID)
+	w.delivered(t, call.CallID, 2)
 	w.ended(t, w.dialOut(t, aCall().and(fields{"target": "tel:+15550000002", "metadata": fields{"CustomerFirstName": "Bertrand"}})).CallID)
 	written, _ := w.one.text(t, "+15550000001")
 	w.one.textEnded(t, written)
@@ -112,6 +114,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 }
 
 func TestExportsOfPersonsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	body := func(kind, value string) fields { return fields{"identities": []fields{{"kind": kind, "value": value}}} }

@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	gslices "slices"
+	"sync"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 
@@ -11,13 +13,11 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// runReactors registers the reactors, and starts them and the timers if this node
-// has the role.
+// runReactors registers the reactors, and starts those of this node's roles, and their timers.
 func (n *Node) runReactors(ctx context.Context) error {
-	all := slices.Following(n.slices)
-	replayer := &reactors.Replayer{Store: n.store, Reactors: all, Now: n.clock.Now, Log: n.log}
-	all = append(all, replayer.Reactor())
-	if !n.cfg.has(RoleReactor) {
+	media := slices.OnMedia(n.slices)
+	all, ours := n.reactorsOf(media)
+	if len(ours) == 0 {
 		return n.admit(ctx, all)
 	}
 	if err := n.kafka.Plain(ctx, 1, reactors.PoisonTopic); err != nil {
@@ -28,20 +28,23 @@ func (n *Node) runReactors(ctx context.Context) error {
 		return err
 	}
 	n.closing(func(context.Context) { _ = publisher.Close() })
-	copies, err := n.acceptedTopics(ctx)
-	if err != nil {
-		return err
+	if n.cfg.has(RoleReactor) {
+		copies, err := n.acceptedTopics(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range copies {
+			copies[i].FromStart = true // a copy is of the whole log
+		}
+		all, ours = append(all, copies...), append(ours, copies...)
 	}
-	for i := range copies {
-		copies[i].FromStart = true // a copy is of the whole log
-	}
-	all = append(all, copies...)
+	n.runs = ours
 	if err := n.admit(ctx, all); err != nil {
 		return err
 	}
 	n.members = newMembers(n.cfg.Data, n.log)
 	n.members.leave(ctx, watermillkafka.Groups{Client: n.kafka.Client()})
-	router, err := reactors.NewRouter(n.routerConfig(publisher, all), all...)
+	router, err := reactors.NewRouter(n.routerConfig(publisher, ours), ours...)
 	if err != nil {
 		return err
 	}
@@ -53,7 +56,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 			n.log.Error("the reactors stopped", "error", err)
 		}
 	}()
-	n.closing(func(ctx context.Context) {
+	n.closingReactors(func(ctx context.Context) {
 		if err := router.Close(ctx); err != nil {
 			n.log.Warn("reactors did not stop in time", "error", err)
 		} else {
@@ -62,9 +65,39 @@ func (n *Node) runReactors(ctx context.Context) error {
 		stop()
 		<-done
 	})
-	go n.watchReactors(run, all)
-	n.runTimers(run)
+	go n.watchReactors(run, ours)
+	n.runTimers(run, media.Timers)
+	if n.cfg.has(RoleMedia) {
+		n.runBeside(run, media.Run)
+	}
 	return nil
+}
+
+// reactorsOf are all reactors that there are, and those of this node's roles.
+func (n *Node) reactorsOf(media slices.Media) (all, ours []reactors.Reactor) {
+	followers := slices.Following(n.slices)
+	replayer := &reactors.Replayer{Store: n.store, Reactors: append(gslices.Clone(followers), media.Reactors...), Now: n.clock.Now, Log: n.log}
+	followers = append(followers, replayer.Reactor())
+	if n.cfg.has(RoleReactor) {
+		ours = append(ours, followers...)
+	}
+	if n.cfg.has(RoleMedia) {
+		ours = append(ours, media.Reactors...)
+	}
+	return append(followers, media.Reactors...), ours
+}
+
+// runBeside starts what is done beside the reactors.
+func (n *Node) runBeside(ctx context.Context, all []func(context.Context)) {
+	run, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, do := range all {
+		running.Go(func() { do(run) })
+	}
+	n.closingReactors(func(context.Context) {
+		stop()
+		running.Wait()
+	})
 }
 
 func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactors.Config {
@@ -87,10 +120,15 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 	}
 }
 
-// runTimers fires due timers until the context ends.
-func (n *Node) runTimers(ctx context.Context) {
+// runTimers fires due timers until the context ends: all of them where this node has the role reactor, else
+// those of media nodes.
+func (n *Node) runTimers(ctx context.Context, ofMedia []string) {
 	source := projections.NewTimers(n.db.Queries)
-	n.registry.MustRegister(newTimerMetrics(source))
+	if n.cfg.has(RoleReactor) {
+		n.registry.MustRegister(newTimerMetrics(source))
+	} else {
+		source = source.Called(ofMedia...)
+	}
 	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: slices.Firing(n.slices), News: n.timerNews}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -98,7 +136,7 @@ func (n *Node) runTimers(ctx context.Context) {
 		defer close(done)
 		timers.Run(run)
 	}()
-	n.closing(func(context.Context) {
+	n.closingReactors(func(context.Context) {
 		stop()
 		<-done
 	})

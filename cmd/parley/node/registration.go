@@ -73,7 +73,7 @@ func (n *Node) watchReactors(ctx context.Context, all []reactors.Reactor) {
 		"reactor", "side")
 	refused := gauge("parley_reactor_refused", "1 while the reactor does not start because its group has lost its place: restart with "+
 		"--reactor-from, see /readyz and the log.", "reactor", "side")
-	groups := watermillkafka.Groups{Client: n.kafka.Client()}
+	on := &reactors.Edges{Groups: watermillkafka.Groups{Client: n.kafka.Client()}}
 	look := func() {
 		states := n.admission.States()
 		for _, r := range all {
@@ -82,7 +82,7 @@ func (n *Node) watchReactors(ctx context.Context, all []reactors.Reactor) {
 				bad = 1
 			}
 			refused.WithLabelValues(r.Name, side).Set(bad)
-			lag, err := reactors.LagOf(ctx, groups, n.kafka, n.clock.Now(), r.Group(), r.Topics(), nil)
+			lag, err := reactors.LagOf(ctx, on, n.kafka, n.clock.Now(), r.Group(), r.Topics(), nil)
 			if err != nil {
 				n.log.Debug("how far a reactor is behind could not be found out", "reactor", r.Name, "error", err)
 				continue
@@ -106,5 +106,9 @@ func (n *Node) watchReactors(ctx context.Context, all []reactors.Reactor) {
 // reactorsPart is what /readyz says. A refused reactor does not make the node unready:
 // every node would be, and with them the API.
 func (n *Node) reactorsPart() rest.Part {
-	return rest.Part{Name: "reactors", Ready: true, Detail: n.admission.States()}
+	states, ours := n.admission.States(), map[string]reactors.Standing{}
+	for _, r := range n.runs {
+		ours[r.Name] = states[r.Name]
+	}
+	return rest.Part{Name: "reactors", Ready: true, Detail: ours}
 }

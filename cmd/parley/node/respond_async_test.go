@@ -16,6 +16,7 @@ import (
 // Who prefers it is answered when the request is on the log, and finds what came of it at
 // the Location with the same credential.
 func TestRequestsThatAreAnsweredFromTheLog(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	acme := c.tenant(t, "")
 	auth := []string{"auth", acme.token(t)}
@@ -75,6 +76,7 @@ func TestRequestsThatAreAnsweredFromTheLog(t *testing.T) {
 // Only operations whose commit is the first of a stream that the request derives offer
 // it, and they say so in the document.
 func TestWhichOperationsAreAnsweredFromTheLog(t *testing.T) {
+	t.Parallel()
 	api := slices.Declare(rest.New(rest.Config{}), slices.Declared())
 	data, err := api.OpenAPI()
 	require.NoError(t, err)

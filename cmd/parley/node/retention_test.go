@@ -83,6 +83,7 @@ func TestAProjectKeepsCallsForSoLong(t *testing.T) {
 }
 
 func TestRetentionThatIsRefused(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w, foreign := c.tenant(t, ""), c.tenant(t, "")
 	path := retentionPath + "/" + mainApp

@@ -45,6 +45,7 @@ func (w *tenant) operator(t testing.TB) string {
 // A key that may do nothing but manage keys cannot make itself a stronger one, end
 // those of others, or widen its own scope.
 func TestAKeyGivesAndTakesOnlyWhatItHolds(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.scope(t, "as-keys", "keys", mainApp, access.APIScopeKeyFull)
@@ -75,6 +76,7 @@ func TestAKeyGivesAndTakesOnlyWhatItHolds(t *testing.T) {
 // The first key of an app is made by who administers: an operator, or a client of the
 // Admin Console, as far as its own rights reach.
 func TestTheFirstKeyOfAnAppIsMadeByAnAdministrator(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.apply(t, "Client", "console", "Console", map[string]any{"origin": "admin", "alg": "HS256", "secret": tokenSecret,
@@ -106,6 +108,7 @@ func TestTheFirstKeyOfAnAppIsMadeByAnAdministrator(t *testing.T) {
 // An administrator that is not the operator applies no client and no scope that may do
 // more than its own token.
 func TestApplyGivesOnlyWhatTheTokenHolds(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	manifests := func(kind, id string, spec any) map[string]any {

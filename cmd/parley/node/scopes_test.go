@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -14,34 +16,8 @@ import (
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
-type scopeShown struct {
-	Success bool        `json:"success"`
-	Scope   scopeFields `json:"scope"`
-	Meta    struct {
-		RequestID string `json:"requestId"`
-		Timestamp string `json:"timestamp"`
-	} `json:"meta"`
-}
-
-// shownBy checks the parts of the answer that are the same for GET and PUT.
-func shownBy(t *testing.T, got *answer) scopeFields {
-	t.Helper()
-	var shown scopeShown
-	got.must(t, 200).into(t, &shown)
-	require.True(t, shown.Success)
-	require.Equal(t, got.Header.Get("X-Request-Id"), shown.Meta.RequestID)
-	require.Regexp(t, `^tr-`+uuidForm+`$`, shown.Meta.RequestID)
-	require.Regexp(t, isoForm, shown.Meta.Timestamp)
-	var members map[string]any
-	got.into(t, &members)
-	require.ElementsMatch(t, []string{"success", "scope", "meta"}, keysOf(members))
-	require.ElementsMatch(t, []string{"scope_id", "scope_name", "description", "created_at", "permissions"}, keysOf(members["scope"]))
-	require.ElementsMatch(t, []string{"requestId", "timestamp"}, keysOf(members["meta"]))
-	require.Len(t, shown.Scope.Permissions, len(access.KeyPermissions()))
-	return shown.Scope
-}
-
 func TestGetScope(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	w.scope(t, "as-some", "some", mainApp, access.APIScopeKeyFull, access.RunAPI)
@@ -61,6 +37,7 @@ func TestGetScope(t *testing.T) {
 }
 
 func TestPutScopeMergesAndHoldsAtOnce(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -85,6 +62,7 @@ func TestPutScopeMergesAndHoldsAtOnce(t *testing.T) {
 }
 
 func TestPutScopeAllOrNothing(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -128,6 +106,7 @@ func TestPutScopeAllOrNothing(t *testing.T) {
 }
 
 func TestPutScopeReplayed(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -152,6 +131,7 @@ func TestPutScopeReplayed(t *testing.T) {
 // Each answer shows what its own request left behind, also when that was no change and
 // others change the scope at the same moment.
 func TestPutScopeShowsWhatItAskedFor(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	caller := w.key(t, mainScope)
@@ -177,6 +157,7 @@ func TestPutScopeShowsWhatItAskedFor(t *testing.T) {
 }
 
 func TestTheDocumentDescribesKeysAndScopes(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	var doc struct {
 		Paths map[string]map[string]struct {

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -10,44 +12,6 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 )
-
-const (
-	sdkChannelsPath = "/api/projects/" + mainAlias + "/sdk-channels"
-	sdkInit         = "/api/v1/sdk/init"
-	sdkConfig       = "/api/v1/sdk/config/" + mainAlias
-	shop            = "https://shop.example"
-)
-
-// sdkWorld is a tenant with a public key for the pages of a shop, and agents that are deployed.
-type sdkWorld struct {
-	talkWorld
-	key, keyID string
-}
-
-func newSDKWorld(t *testing.T) sdkWorld {
-	w := sdkWorld{talkWorld: newTalkWorld(t)}
-	w.key, w.keyID = w.keyOfKind(t, mainScope, access.PublicKey, shop, "http://localhost:3000")
-	w.deploy(t, "production")
-	return w
-}
-
-// widget makes a channel and answers its members.
-func (w sdkWorld) widget(t *testing.T, more fields, headers ...string) map[string]any {
-	t.Helper()
-	body := fields{"name": "Shop", "channelType": "web", "publicApiKeyId": w.keyID}.and(more)
-	return w.ask(t, "POST", sdkChannelsPath, body, headers...).must(t, 201).channel(t)
-}
-
-func (a *answer) channel(t *testing.T) map[string]any {
-	t.Helper()
-	var out struct {
-		Success bool
-		Channel map[string]any
-	}
-	a.into(t, &out)
-	require.True(t, out.Success)
-	return out.Channel
-}
 
 // widgetBegun is what sdk-init answers.
 type widgetBegun struct {
@@ -65,6 +29,7 @@ func (w sdkWorld) init(t *testing.T, body fields, headers ...string) (out widget
 }
 
 func TestAnSDKChannelIsMadeChangedAndDeleted(t *testing.T) {
+	t.Parallel()
 	w := newSDKWorld(t)
 	made := w.widget(t, nil, "Idempotency-Key", "once")
 	require.ElementsMatch(t, []string{"id", "tenantId", "projectId", "name", "channelType", "deploymentId", "publicApiKeyId", "config",
@@ -127,6 +92,7 @@ func TestAnSDKChannelIsMadeChangedAndDeleted(t *testing.T) {
 }
 
 func TestAWidgetBeginsAndTalks(t *testing.T) {
+	t.Parallel()
 	w := newSDKWorld(t)
 	key := []string{"X-API-Key", w.key, "Origin", shop}
 	w.b.do(t, "GET", sdkConfig, nil, key...).refused(t, 404, fault.NotFound)
@@ -201,6 +167,7 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 }
 
 func TestAWidgetIsForItsPages(t *testing.T) {
+	t.Parallel()
 	w := newSDKWorld(t)
 	w.widget(t, nil)
 	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
@@ -250,7 +217,13 @@ func TestAWidgetIsForItsPages(t *testing.T) {
 	w.ask(t, "POST", sdkChannelsPath+"/"+app["id"].(string)+"/token", nil).must(t, 200).into(t, &shared)
 	require.Regexp(t, isoForm, shared.ExpiresAt)
 	require.Contains(t, shared.EmbedCode, shared.Token)
+	_, loads, _ := strings.Cut(shared.EmbedCode, `src="`)
+	loads, _, _ = strings.Cut(loads, `"`)
+	script := w.b.do(t, "GET", strings.TrimPrefix(loads, w.b.URL()), nil).must(t, 200)
+	require.Equal(t, "text/javascript; charset=utf-8", script.Header.Get("Content-Type"))
+	require.NotRegexp(t, `innerHTML|insertAdjacentHTML|outerHTML|document\.write|eval\(`, script.Text)
 	require.NotEmpty(t, w.init(t, nil, "X-SDK-Token", shared.Token).SessionID)
+	require.NotEmpty(t, w.init(t, nil, "X-Public-Key", shared.Token).SessionID, "also where the key would stand")
 	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, "X-SDK-Token", shared.Token).refused(t, 401,
 		fault.Unauthorized)
 	w.ask(t, "DELETE", sdkChannelsPath+"/"+app["id"].(string), nil).must(t, 204)

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -39,6 +41,7 @@ func (w talkWorld) replay(t *testing.T, session string, body fields) replayed {
 // Given a session with tools, a callback and a handoff, then deciding it again comes to its events;
 // another version of its source is shown where it parts from them.
 func TestASessionIsDecidedAgain(t *testing.T) {
+	t.Parallel()
 	w := newTooled(t, "1m")
 	session, callback := w.suspend(t)
 	w.callback(t, w.a, callback, paid, "sign-with-this").must(t, http.StatusOK)
@@ -70,6 +73,7 @@ func TestASessionIsDecidedAgain(t *testing.T) {
 
 // A session that a model leads is decided again by what the model answered, and what it was asked.
 func TestASessionOfAModelIsDecidedAgain(t *testing.T) {
+	t.Parallel()
 	w := newHost(t)
 	id := w.begin(t, "host")
 	w.say(t, id, `remember {"city":"Oslo","pet":"dog"}`)
@@ -82,6 +86,7 @@ func TestASessionOfAModelIsDecidedAgain(t *testing.T) {
 
 // Given a session, when it is saved as a suite, then that can be applied, and passes.
 func TestASessionIsSavedAsASuite(t *testing.T) {
+	t.Parallel()
 	w := newTooled(t, "1m")
 	session, callback := w.suspend(t)
 	w.callback(t, w.a, callback, paid, "sign-with-this").must(t, http.StatusOK)

@@ -16,8 +16,8 @@ import (
 // changes nothing, and another account finds no session.
 func TestEndingTheSessionOfACallHangsUp(t *testing.T) {
 	t.Parallel()
-	w := newCallWorld(t, speed(1)) // the callee would hang up after ten seconds
-	id := w.dialOut(t, aCall()).CallID
+	w := newCallWorld(t, speed(1))
+	id := w.dialOut(t, aCall().and(fields{"target": calls.Talker})).CallID // who does not hang up
 	var call calls.State
 	until(t, "the answer", func() bool { call = w.call(t, id); return call.Answered() })
 	at := "/api/projects/" + mainApp + "/sessions/" + call.SessionID
@@ -38,6 +38,14 @@ func TestEndingTheSessionOfACallHangsUp(t *testing.T) {
 	session, err := eventstore.Read(t.Context(), w.Store(), sessions.Sessions, sessions.Sessions.Stream(call.SessionID))
 	require.NoError(t, err)
 	require.Equal(t, sessions.Ended, session.State.Status)
+}
+
+// hangsUp ends a call once it was answered: a callee that hangs up by itself may do so before the test has seen the call.
+func (w *callWorld) hangsUp(t *testing.T, callID string) {
+	t.Helper()
+	until(t, "the answer", func() bool { return w.call(t, callID).Answered() })
+	at := "/api/projects/" + mainApp + "/sessions/" + w.call(t, callID).SessionID
+	until(t, "the session", func() bool { return w.ask(t, "DELETE", at, nil).Status == 200 })
 }
 
 // Given as many sessions as an account may have at a time, then none begins, whichever way, until one has ended; another account, and

@@ -15,6 +15,7 @@ import (
 // Given a session that was opened more than a day ago and one of an hour ago, in which nobody said anything, then the first ends by
 // itself and takes no message, and the other goes on; unless its project said that half an hour is enough.
 func TestASessionThatNobodyTalksInEnds(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	d := w.deploy(t, "dev")
 	open := func(since time.Duration, minutes int) string {
@@ -42,6 +43,7 @@ func TestASessionThatNobodyTalksInEnds(t *testing.T) {
 // Given settings that say for how long a session may be idle, then those that begin say so on what prolongs them, and those that had
 // begun do not.
 func TestAProjectSaysForHowLongASessionMayBeIdle(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	w.deploy(t, "dev")
 	var before, behind chatAnswer

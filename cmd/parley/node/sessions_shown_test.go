@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (

@@ -13,6 +13,7 @@ import (
 // Given a session, then whoever follows it reads all that happens in it, once and in order, on either node, and goes on where a
 // connection was cut; what is personal only with the permission for it.
 func TestASessionIsFollowed(t *testing.T) {
+	t.Parallel()
 	w := newTalkWorld(t)
 	id := w.begin(t, "meter")
 	at := sessionsPath + "/" + id + "/stream"

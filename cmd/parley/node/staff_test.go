@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -36,6 +38,7 @@ func (w *tenant) list(t *testing.T, path string) (page map[string]any) {
 }
 
 func TestAdminRolesOfAnAccount(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 2.0, "availableMore": false, "roles": []any{
 		map[string]any{"roleType": "admin", "role": "Auditor", "rDesc": "", "permissions": map[string]any{}},
@@ -45,6 +48,7 @@ func TestAdminRolesOfAnAccount(t *testing.T) {
 }
 
 func TestBotRolesOfAnAccount(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 1.0, "availableMore": false, "roles": []any{
 		map[string]any{"_id": "role-author", "roleType": "bot", "role": "Author", "rDesc": "Writes", "permissions": map[string]any{
@@ -53,6 +57,7 @@ func TestBotRolesOfAnAccount(t *testing.T) {
 }
 
 func TestAllUsersWithTheirRoles(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	require.Equal(t, map[string]any{"total": 2.0, "availableMore": false, "users": []any{
 		map[string]any{"username": "ada@example.com", "orgUserId": "o-ada", "accountId": w.id, "isDeveloper": true, "canCreateBot": true,
@@ -68,6 +73,7 @@ func TestAllUsersWithTheirRoles(t *testing.T) {
 }
 
 func TestListsOfStaffArePaged(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	for i := range 51 {
 		w.apply(t, "Role", fmt.Sprintf("role-%02d", i), fmt.Sprintf("Role %02d", i), map[string]any{"roleType": "bot"})
@@ -93,6 +99,7 @@ func TestListsOfStaffArePaged(t *testing.T) {
 }
 
 func TestScopeOfRolesAndUsers(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	token := w.token(t, func(g *tokens.Grant) {
 		g.Scopes, g.Permissions = []access.ClientScope{"Profile Management > Role Management"}, nil
@@ -103,6 +110,7 @@ func TestScopeOfRolesAndUsers(t *testing.T) {
 }
 
 func TestStaffIsRefused(t *testing.T) {
+	t.Parallel()
 	w := staffTenant(t)
 	w.apply(t, "Client", "builder", "Builder", map[string]any{"origin": "app", "alg": "HS256", "secret": tokenSecret,
 		"scopes": access.ClientScopes()})

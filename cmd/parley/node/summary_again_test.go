@@ -14,6 +14,7 @@ import (
 // Given a conversation that has ended, its summary is asked for again, and once for a
 // repeat of the request.
 func TestASummaryCanBeAskedForAgain(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	path := func(id string) string { return "/api/v1/projects/" + mainApp + "/conversations/" + id + "/summary" }
 	ask := func(on *server, id string, headers ...string) *answer {

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -84,6 +86,7 @@ func (w tested) ended(t *testing.T, suite, id string) (r testRun) {
 }
 
 func TestASuiteIsRunAndToldHowItWent(t *testing.T) {
+	t.Parallel()
 	w := newTested(t)
 	r := w.run(t, "Echo", nil)
 	require.Equal(t, []any{"passed", "passed", 2, 100, "working-copy", mainApp, "ts-echo", "Echo", "en"}, []any{r.Status, r.Result.Status,
@@ -125,6 +128,7 @@ func TestASuiteIsRunAndToldHowItWent(t *testing.T) {
 }
 
 func TestARunOfADeploymentPlaysWhatIsDeployed(t *testing.T) {
+	t.Parallel()
 	w := newTested(t)
 	w.ask(t, "POST", suitesPath+"/Echo/run", fields{"environment": "dev"}).refused(t, 404, fault.NotFound)
 	d := w.deploy(t, "dev", fields{"entryAgentName": "echo"})
@@ -140,6 +144,7 @@ func TestARunOfADeploymentPlaysWhatIsDeployed(t *testing.T) {
 }
 
 func TestARepeatedRequestIsOneRun(t *testing.T) {
+	t.Parallel()
 	w := newTested(t)
 	first := w.ask(t, "POST", suitesPath+"/Echo/run", fields{}, "Idempotency-Key", "again").must(t, http.StatusAccepted)
 	var r testRun
@@ -151,6 +156,7 @@ func TestARepeatedRequestIsOneRun(t *testing.T) {
 }
 
 func TestWhoMaySeeTestSuites(t *testing.T) {
+	t.Parallel()
 	w := newTested(t)
 	r := w.run(t, "Echo", nil)
 	status := suitesPath + "/Echo/" + r.ID + "/status"
@@ -173,6 +179,7 @@ func TestWhoMaySeeTestSuites(t *testing.T) {
 }
 
 func TestADeploymentWhoseTestsDoNotPassIsNotPromoted(t *testing.T) {
+	t.Parallel()
 	w := newTested(t)
 	d := w.deploy(t, "dev", fields{"entryAgentName": "echo"})
 	up := w.ask(t, "POST", path(d)+"/promote", nil, "Idempotency-Key", "up").must(t, http.StatusCreated)

@@ -42,7 +42,7 @@ func (w *tenant) text(t *testing.T, to string, more ...func(texts.Request) []eve
 		Text:      "Your appointment is tomorrow.",
 		Campaign:  &texts.Campaign{CampaignID: "cid-1", RunID: "run-1", Index: 4},
 		At:        now,
-		SendBy:    now.Add(time.Minute),
+		SendBy:    now.Add(time.Hour),
 	}
 	_, err := eventstore.Execute(
 		t.Context(),
@@ -77,6 +77,7 @@ func (w *tenant) textEnded(t *testing.T, id string) (row map[string]any) {
 }
 
 func TestTextMessages(t *testing.T) {
+	t.Parallel()
 	w := shared(t).tenant(t, "")
 	require.Equal(
 		t,

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -32,6 +34,7 @@ func (w *tenant) signed(t testing.TB, change jwt.MapClaims) string {
 // The audience that a manifest names is wanted from the reply on, on every node, and no
 // longer when the manifest leaves it out. No token is good for more than a year.
 func TestAudienceAndLifeOfTokens(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	spec := map[string]any{"alg": "HS256", "secret": tokenSecret, "permissions": []access.Permission{access.PermSessionRead}}
@@ -67,6 +70,7 @@ func TestAudienceAndLifeOfTokens(t *testing.T) {
 // such an address is refused with its field, and one that stands on the log since before
 // gets the 401 of every bad token.
 func TestKeySetsAtPrivateAddressesAreNotAsked(t *testing.T) {
+	t.Parallel()
 	c := shared(t)
 	w := c.tenant(t, "")
 	spec := func(address string) map[string]any { return map[string]any{"alg": "RS256", "jwksUrl": address} }

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -64,6 +66,7 @@ func (w *toolSecretsWorld) list(t *testing.T, query string) (ids []any, paginati
 }
 
 func TestAToolGetsASecret(t *testing.T) {
+	t.Parallel()
 	w := newToolSecretsWorld(t)
 	made := w.create(t, nil, "Idempotency-Key", "once")
 	require.ElementsMatch(t, []string{"id", "toolName", "secretKey", "environment", "version", "expiresAt", "createdAt"}, keysOf(made))
@@ -100,6 +103,7 @@ func TestAToolGetsASecret(t *testing.T) {
 }
 
 func TestASecretIsChangedAndDeleted(t *testing.T) {
+	t.Parallel()
 	w := newToolSecretsWorld(t)
 	made := w.create(t, fields{"expiresAt": time.Now().Add(time.Hour).Format(time.RFC3339)})
 	path := toolSecretsPath + "/" + made["id"].(string)
@@ -122,6 +126,7 @@ func TestASecretIsChangedAndDeleted(t *testing.T) {
 }
 
 func TestSecretsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newToolSecretsWorld(t)
 	for field, more := range map[string]fields{
 		"projectId": {"projectId": nil}, "toolName": {"toolName": ""}, "secretKey": {"secretKey": strings.Repeat("k", 257)},

@@ -97,6 +97,13 @@ func (c *collector) of(trace, name string, has map[string]any) (span, bool) {
 	return span{}, false
 }
 
+// about is who sent spans last, and those of a trace.
+func (c *collector) about(trace string) (resource map[string]any, spans []span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.resource, slices.Clone(c.spans[trace])
+}
+
 func (c *collector) await(t *testing.T, trace, name string, has map[string]any) (got span) {
 	t.Helper()
 	until(t, "a span "+name, func() (found bool) {
@@ -151,9 +158,10 @@ func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T
 	// What the telephone network tells begins traces of its own.
 	seen.await(t, "", "POST", map[string]any{"http.request.method": "POST", "parley.peer": "webhooks", "url.scheme": "http",
 		"http.response.status_code": int64(200), "server.address": "127.0.0.1", "url.full": hears.URL + "/REDACTED"})
-	require.Equal(t, []any{"parley", version.Number, w.Node.ID()}, []any{seen.resource["service.name"], seen.resource["service.version"],
-		seen.resource["service.instance.id"]})
-	require.Empty(t, seen.spans[unwanted])
+	resource, spans := seen.about(unwanted)
+	require.Equal(t, []any{"parley", version.Number, w.Node.ID()}, []any{resource["service.name"], resource["service.version"],
+		resource["service.instance.id"]})
+	require.Empty(t, spans)
 	spansOfATurn(t, w, seen, hears.URL)
 }
 

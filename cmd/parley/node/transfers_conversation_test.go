@@ -19,6 +19,7 @@ func (w *transferDesk) conversation(t *testing.T, on *server, id string) map[str
 // Given a transfer that was taken, then the conversation that it names can be used at
 // once on any node, goes where the transfers of its session go, and ends with the last.
 func TestAConversationThatATransferOpenedGoesWithIt(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, nil, "a-1", "a-2")
 	w.queue(t, "q-1", nil, "a-1", "a-2")
@@ -45,9 +46,9 @@ func TestAConversationThatATransferOpenedGoesWithIt(t *testing.T) {
 		require.Equal(t, "SESSION_ENDED", w.conversation(t, w.c.a, got.ConversationID)["endReason"])
 	})
 	t.Run("it waits until the wait is over", func(t *testing.T) {
-		session := w.session(t, mainApp)
-		got := w.assign(t, session, toQueue("q-short"))
-		require.Equal(t, "waiting", w.conversation(t, w.c.b, got.ConversationID)["status"])
+		waits := w.assign(t, w.session(t, mainApp), toQueue("q-empty"))
+		require.Equal(t, "waiting", w.conversation(t, w.c.b, waits.ConversationID)["status"], "at once")
+		got := w.assign(t, w.session(t, mainApp), toQueue("q-short"))
 		is(t, got.ConversationID, "ended")
 		require.Equal(t, "QUEUE_TIMEOUT", w.conversation(t, w.c.a, got.ConversationID)["endReason"])
 	})

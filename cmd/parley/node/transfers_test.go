@@ -16,6 +16,7 @@ import (
 )
 
 func TestTransferToAnAgent(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, nil, "a-maria", "a-tom")
 	w.agents(t, map[string]any{"canSupportChat": true, "maxDigitalChatSupport": 1}, "a-off")
@@ -82,6 +83,7 @@ func TestTransferToAnAgent(t *testing.T) {
 }
 
 func TestTransferToAQueue(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, nil, "a-1", "a-2", "a-3")
 	w.queue(t, "q-plain", nil, "a-1", "a-2")
@@ -136,6 +138,7 @@ func TestTransferToAQueue(t *testing.T) {
 }
 
 func TestWaitingInAQueue(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, nil, "a-1")
 	w.queue(t, "q-1", nil, "a-1")
@@ -191,6 +194,7 @@ func TestWaitingInAQueue(t *testing.T) {
 }
 
 func TestTransferFaults(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	other := newTransferDesk(t, w.c)
 	other.staff(t, nil, "a-theirs")
@@ -243,6 +247,7 @@ func TestTransferFaults(t *testing.T) {
 }
 
 func TestTransferInQueryAndBody(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, fields{"maxDigitalChatSupport": 5}, "a-maria")
 	session := w.session(t, mainApp)
@@ -274,6 +279,7 @@ func TestTransferInQueryAndBody(t *testing.T) {
 // Two nodes give away the same few agents at once: nobody has more than they can, and
 // everybody gets somebody in the end.
 func TestTransfersOnTwoNodes(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, fields{"maxDigitalChatSupport": 2}, "a-1", "a-2")
 	w.queue(t, "q-1", nil, "a-1", "a-2")
@@ -322,6 +328,7 @@ func TestTransfersOnTwoNodes(t *testing.T) {
 
 // A request that dies after it was taken down is finished by the reactors.
 func TestATransferOutlivesItsRequest(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	w.staff(t, nil, "a-1")
 	session := w.session(t, mainApp)
@@ -338,6 +345,7 @@ func TestATransferOutlivesItsRequest(t *testing.T) {
 }
 
 func TestListTransfers(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	path := "/api/v1/projects/" + mainApp + "/transfers"
 	w.c.a.do(t, "GET", path, nil, "auth", w.auth).must(t, 200)

@@ -29,6 +29,7 @@ func (c *cluster) spoil(t *testing.T, stream string) {
 // Given one stream that cannot be folded, then whoever else is concerned by the same
 // event goes on.
 func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 
 	t.Run("a transfer in a line", func(t *testing.T) {
@@ -82,6 +83,7 @@ func TestAnAgentWhoseStreamCannotBeFoldedIsPassedOver(t *testing.T) {
 // What an agent who does not take a conversation is said to be (docs/api-rules.md
 // "Transfer").
 func TestWhyAnAgentDoesNotTakeAConversation(t *testing.T) {
+	t.Parallel()
 	w := newTransferDesk(t, shared(t))
 	for _, c := range []struct {
 		agent    string

@@ -1,3 +1,5 @@
+//go:build !apache
+
 package node_test
 
 import (
@@ -50,7 +52,7 @@ func TestANodeTakesSoManyTurnsAndMessages(t *testing.T) {
 	w.one.apply(t, "Agent", "a-slow", "slow", fields{"projectId": mainApp, "dslContent": fmt.Sprintf(`DSL: 1
 AGENT: slow
 TOOLS:
-  wait: {KIND: http, URL: "%[1]s/slow"}
+  wait: {KIND: http, URL: "%[1]s/slow", TIMEOUT: 60s}
   pay: {KIND: callback, METHOD: POST, URL: "%[1]s/pay", BODY: {notify: "{{ callback.url }}"}, EXPIRES: 1h}
 FLOW: {START: wait, STEPS: {wait: {CALL: wait, NEXT: pay}, pay: {CALL: pay, NEXT: end}, end: {SAY: Done., END: true}}}
 `, tools.URL)})
@@ -83,11 +85,11 @@ FLOW: {START: wait, STEPS: {wait: {CALL: wait, NEXT: pay}, pay: {CALL: pay, NEXT
 	until(t, "turns that are suspended", func() bool {
 		return w.shows(t, `parley_timers{state="waiting",timer="callback-of-a-turn"}`) == 2
 	})
-	require.Zero(t, w.shows(t, "parley_turns_running")+w.shows(t, "parley_turns_waiting"))
-	require.Zero(t, w.shows(t, `parley_timers{state="waiting",timer="call-of-a-turn"}`))
-	require.Equal(t, 2.0, w.shows(t, `parley_turns_total{outcome="suspended"}`))
-	require.Equal(t, 2.0, w.shows(t, `parley_tool_seconds_count{kind="http",outcome="ok"}`))
-	require.Equal(t, 2.0, w.shows(t, `parley_tool_seconds_count{kind="callback",outcome="ok"}`))
+	for metric, want := range map[string]float64{"parley_turns_running": 0, "parley_turns_waiting": 0,
+		`parley_timers{state="waiting",timer="call-of-a-turn"}`: 0, `parley_turns_total{outcome="suspended"}`: 2,
+		`parley_tool_seconds_count{kind="http",outcome="ok"}`: 2, `parley_tool_seconds_count{kind="callback",outcome="ok"}`: 2} {
+		until(t, metric, func() bool { return w.shows(t, metric) == want }) // an answer is given a moment before it is counted
+	}
 	for _, id := range []string{one, two} {
 		w.ask(t, "POST", sessionsPath+"/"+id+"/cancel", nil).must(t, 200)
 	}

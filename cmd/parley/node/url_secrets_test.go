@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/parley-platform/parley/adapters/embedded/childtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
@@ -154,21 +155,56 @@ func everyRecord(t *testing.T, brokers []string) string {
 	require.NoError(t, err)
 	defer client.Close()
 	var all strings.Builder
-	for quiet := false; !quiet; {
-		wait, stop := context.WithTimeout(ctx, 2*time.Second)
-		got := client.PollFetches(wait)
-		stop()
-		got.EachRecord(func(r *kgo.Record) {
+	for left := ends(ctx, t, client); len(left) > 0; {
+		client.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
+			at := fmt.Sprint(r.Topic, "/", r.Partition)
+			if end, open := left[at]; open && r.Offset+1 >= end {
+				delete(left, at)
+			}
 			fmt.Fprintf(&all, "%s %s %s", r.Topic, r.Key, r.Value)
 			for _, h := range r.Headers {
 				fmt.Fprintf(&all, " %s=%s", h.Key, h.Value)
 			}
 			all.WriteByte('\n')
 		})
-		quiet = all.Len() > 0 && got.NumRecords() == 0
 		require.NoError(t, ctx.Err())
 	}
 	return all.String()
+}
+
+// ends are where the partitions end that have records.
+func ends(ctx context.Context, t *testing.T, client *kgo.Client) map[string]int64 {
+	t.Helper()
+	topics, err := kmsg.NewPtrMetadataRequest().RequestWith(ctx, client)
+	require.NoError(t, err)
+	ask := kmsg.NewPtrListOffsetsRequest()
+	ask.ReplicaID = -1
+	for _, topic := range topics.Topics {
+		if topic.IsInternal {
+			continue
+		}
+		of := kmsg.NewListOffsetsRequestTopic()
+		of.Topic = *topic.Topic
+		for _, p := range topic.Partitions {
+			end := kmsg.NewListOffsetsRequestTopicPartition()
+			end.Partition, end.Timestamp = p.Partition, -1
+			of.Partitions = append(of.Partitions, end)
+		}
+		ask.Topics = append(ask.Topics, of)
+	}
+	found, err := ask.RequestWith(ctx, client)
+	require.NoError(t, err)
+	out := map[string]int64{}
+	for _, topic := range found.Topics {
+		for _, p := range topic.Partitions {
+			require.Zero(t, p.ErrorCode)
+			if p.Offset > 0 {
+				out[fmt.Sprint(topic.Topic, "/", p.Partition)] = p.Offset
+			}
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
 }
 
 func everyRow(t *testing.T, database string) string {

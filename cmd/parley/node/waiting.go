@@ -22,7 +22,7 @@ const (
 )
 
 // reachLog opens the log on brokers that may not be there yet, as when a whole system
-// is switched on: it is waited for, without end, and health says so meanwhile. What
+// is switched on, or answer too late: it is waited for, without end, and health says so meanwhile. What
 // waiting does not mend (a login, a certificate, topics of another log) fails at once.
 func (n *Node) reachLog(ctx context.Context) error {
 	err := n.tryLog(ctx)
@@ -52,6 +52,18 @@ func (n *Node) reachLog(ctx context.Context) error {
 			said = time.Now()
 			n.log.Warn("still waiting for Kafka", "kafka", w.brokers, "since", w.since, "error", err)
 		}
+	}
+}
+
+// openOwn opens the log on the broker of this process: it is there, and on a machine that is too
+// busy it answers late.
+func (n *Node) openOwn(ctx context.Context) error {
+	for {
+		err := n.tryLog(ctx)
+		if !kafka.Late(err) || ctx.Err() != nil {
+			return err
+		}
+		n.log.Warn("the broker of this node answers late; the log is opened further", "error", err)
 	}
 }
 

@@ -1,0 +1,296 @@
+//go:build !apache
+
+package node_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	. "github.com/parley-platform/parley/adapters/telephony/siptest"
+	"github.com/parley-platform/parley/adapters/voice"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/domain/wav"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+// doorCall is somebody's call that comes by another door than a trunk: from a page, by Twilio's stream, or by a pipeline's socket.
+type doorCall struct {
+	session string
+	call    string // empty: the one that the session knows as its own
+	person  string // who calls, as the door says
+	says    func(frame []byte) error
+	hangsUp func()
+
+	speaks atomic.Int64 // frames that they still speak
+	leaves atomic.Int64 // frames that they speak when they have heard the beep
+	beeps  atomic.Int64 // frames of the beep that they have heard
+	loud   atomic.Int64 // frames that are loud
+}
+
+// beep is a frame of that behind which a message begins, as it is when it has come by mu-law.
+var beep = heardBy(func() []byte {
+	law := make([]byte, voice.FrameSamples)
+	voice.MuLaw.Encode(law, voicemails.Beep()[voice.FrameSamples:2*voice.FrameSamples])
+	return law
+}())
+
+func heardBy(law []byte) []int16 {
+	out := make([]int16, len(law))
+	voice.MuLaw.Decode(out, law)
+	return out
+}
+
+// hears takes a frame.
+func (d *doorCall) hears(frame []int16) {
+	if slices.Equal(frame, beep) {
+		if left := d.leaves.Swap(0); left > 0 { // at once: who says nothing for ten seconds leaves nothing
+			d.speaks.Store(left)
+		}
+		d.beeps.Add(1)
+	}
+	if slices.Max(frame) > 6_000 {
+		d.loud.Add(1)
+	}
+}
+
+// microphone sends what they say, every 20 ms: syllables while they speak, else silence.
+func (d *doorCall) microphone(t *testing.T) *doorCall {
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	loud, quiet := buzz()[:voice.FrameSamples], bytes.Repeat([]byte{0xff}, voice.FrameSamples)
+	go func() {
+		for n := 0; ctx.Err() == nil; n++ {
+			frame := quiet
+			if d.speaks.Add(-1) >= 0 && n%12 < 8 {
+				frame = loud
+			}
+			if d.says(frame) != nil {
+				return
+			}
+		}
+	}()
+	return d
+}
+
+// byPage is a call from a page.
+func (w pageWorld) byPage(t *testing.T) *doorCall {
+	got := w.grant(t, fields{"sessionId": "s-" + uuid.NewString()})
+	p := newPage(t)
+	require.NoError(t, p.Accept(t.Context(), brings(t, w.a, got.Token, p.Offer).must(t, 201).Text))
+	d := &doorCall{session: got.SessionID, person: got.Identity, hangsUp: func() { _ = p.Close() }, says: func(frame []byte) error {
+		return p.Say(t.Context(), frame)
+	}}
+	go func() {
+		every := time.NewTicker(100 * time.Millisecond)
+		defer every.Stop()
+		for seen := 0; ; {
+			select {
+			case <-every.C:
+			case <-p.Closed():
+				return
+			case <-t.Context().Done():
+				return
+			}
+			all := p.Heard()
+			for _, packet := range all[seen:] {
+				d.hears(heardBy(packet.Payload))
+			}
+			seen = len(all)
+		}
+	}()
+	return d.microphone(t)
+}
+
+// paced sends messages, 20 ms apart.
+func paced(t *testing.T, conn *websocket.Conn, message func(frame []byte) (websocket.MessageType, []byte)) func([]byte) error {
+	every := time.NewTicker(20 * time.Millisecond)
+	t.Cleanup(every.Stop)
+	return func(frame []byte) error {
+		<-every.C
+		kind, data := message(frame)
+		return conn.Write(t.Context(), kind, data)
+	}
+}
+
+func text(message fields) (websocket.MessageType, []byte) {
+	data, _ := json.Marshal(message) // of plain members
+	return websocket.MessageText, data
+}
+
+// byTwilio is a call by the stream of a telephone call.
+func (w pageWorld) byTwilio(t *testing.T) *doorCall {
+	p, call := newTwilioNumber(t, w.talkWorld), newCall()
+	address, token := streamed(t, p.asks(t, w.a, voiceConnect, call, "ringing"))
+	s, d := p.opens(t, w.a, address, call), &doorCall{person: "+15558675310"}
+	sends := func(event string, more fields) (websocket.MessageType, []byte) {
+		return text(fields{"event": event, "streamSid": "MZ1", "sequenceNumber": "1"}.and(more))
+	}
+	s.starts(t, token)
+	d.says = paced(t, s.Conn, func(frame []byte) (websocket.MessageType, []byte) {
+		return sends("media", fields{"media": fields{"track": "inbound", "payload": frame}})
+	})
+	d.hangsUp = func() { s.says(t, "stop", nil) }
+	go func() {
+		for {
+			_, data, err := s.Read(t.Context())
+			var m played
+			if err != nil || json.Unmarshal(data, &m) != nil {
+				return
+			}
+			switch m.Event {
+			case "media":
+				d.hears(heardBy(m.Media.Payload))
+			case "mark":
+				kind, back := sends("mark", fields{"mark": fields{"name": m.Mark.Name}})
+				_ = s.Write(t.Context(), kind, back)
+			}
+		}
+	}()
+	d.session = w.interactionOf(t, call, is("status", "inProgress"))["sessionId"].(string)
+	return d.microphone(t)
+}
+
+// byPipeline is a call by the socket of a pipeline that brings samples.
+func (w pageWorld) byPipeline(t *testing.T) *doorCall {
+	door := "shop-" + uuid.NewString()
+	w.connect(t, fields{"channelType": "voice_pipeline", "externalIdentifier": door, "credentials": fields{"token": "hush-token"}})
+	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(w.a.URL(), "http")+"/api/v1/channels/voice_pipeline/socket/"+door+
+		"?token=hush-token", &websocket.DialOptions{Subprotocols: []string{"pipeline.v1"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	p, d := pipe{conn}, &doorCall{person: "+15550007"}
+	p.says(t, fields{"type": "start", "id": "1", "sessionId": "p-" + uuid.NewString(), "caller": d.person, "encoding": "pcm_s16le",
+		"sampleRate": 8000})
+	_, ready := p.hears(t, "ready")
+	d.session = ready["sessionId"].(string)
+	d.hangsUp = func() { p.says(t, fields{"type": "end"}) }
+	d.says = paced(t, conn, func(frame []byte) (websocket.MessageType, []byte) {
+		samples := make([]byte, 0, 2*len(frame))
+		for _, v := range heardBy(frame) {
+			samples = binary.LittleEndian.AppendUint16(samples, uint16(v))
+		}
+		return websocket.MessageBinary, samples
+	})
+	go func() {
+		for {
+			kind, data, err := conn.Read(t.Context())
+			var m fields
+			switch {
+			case err != nil:
+				return
+			case kind == websocket.MessageBinary:
+				d.hears(wav.Samples(data))
+			case json.Unmarshal(data, &m) == nil && m["type"] == "mark":
+				kind, back := text(m)
+				_ = conn.Write(t.Context(), kind, back)
+			}
+		}
+	}()
+	return d.microphone(t)
+}
+
+// doors are the ways in which calls come that are not a trunk's.
+func (w pageWorld) doors() map[string]func(*testing.T) *doorCall {
+	return map[string]func(*testing.T) *doorCall{"from a page": w.byPage, "by Twilio": w.byTwilio, "by a pipeline": w.byPipeline}
+}
+
+// callOf is how a call stands.
+func (w pageWorld) callOf(t *testing.T, d *doorCall) calls.State {
+	t.Helper()
+	s, err := eventstore.Read(t.Context(), w.a.Store(), sessions.Sessions, sessions.Sessions.Stream(d.session))
+	require.NoError(t, err)
+	call, err := eventstore.Read(t.Context(), w.a.Store(), calls.Calls, calls.Calls.Stream(cmp.Or(d.call, s.State.CallID)))
+	require.NoError(t, err)
+	return call.State
+}
+
+// Given callers from a page, by Twilio and by a pipeline, whose transfer waited in its queue for too long, when the queue takes voicemail,
+// then each hears the beep, what they say behind it can be played, and it goes with them when they are erased.
+func TestCallersByEveryDoorLeaveAVoicemail(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t, func(*testing.T) func(*node.Config) { return erasesSoon })
+	for name, door := range w.doors() {
+		t.Run(name, func(t *testing.T) { w.leavesAVoicemail(t, door(t)) })
+	}
+}
+
+func (w pageWorld) leavesAVoicemail(t *testing.T, d *doorCall) {
+	t.Helper()
+	d.leaves.Store(150)
+	w.waitsInVain(t, d.session, d.person)
+	until(t, "the beep", func() bool { return d.beeps.Load() > 0 })
+	url, file := w.voicemailOf(t, d.session)
+	require.Greater(t, slices.Max(wav.Samples(file[wav.HeaderBytes:])), int16(6_000), "it is what they said")
+	left := w.callOf(t, d)
+	require.Equal(t, []bool{true, true, true}, []bool{left.Answered(), left.MessageOver, left.MessageBlob != ""})
+	d.hangsUp()
+	if !strings.HasPrefix(d.person, "+") {
+		return // nobody that can be erased by a name of their own
+	}
+	w.ask(t, "POST", erasuresPath, fields{"identities": []fields{{"kind": "telephone", "value": d.person}}}).must(t, 202)
+	until(t, "the message to be gone", func() bool { return download(t, url).Status == 404 })
+}
+
+// Given callers from a page, by Twilio and by a pipeline, whose session goes to a person with a telephone, then that is called over the
+// account's trunk, and each hears the other; when the caller hangs up, so is the person.
+func TestCallersByEveryDoorTalkWithPeople(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t, overSIP)
+	telephone := w.personsTelephone(t, 3)
+	for name, door := range w.doors() {
+		t.Run(name, func(t *testing.T) { w.talksWithAPerson(t, door) })
+	}
+	telephone.Satisfied()
+}
+
+// personsTelephone is behind the trunk "desk", and gives back what it hears.
+func (w pageWorld) personsTelephone(t *testing.T, calls int) *Peer {
+	t.Helper()
+	telephone := SIPp(t, Scenario(Reply(180, "Ringing"), ReplySDP(200, "OK", Sound("[media_port]")), ACK, BYE, ReplyOK), calls, "-rtp_echo")
+	w.apply(t, "Trunk", "", "desk", fields{"provider": "sip", "address": fmt.Sprintf("%s:%d", Host, telephone.Port), "optionsSeconds": 0})
+	return telephone
+}
+
+func (w pageWorld) talksWithAPerson(t *testing.T, door func(*testing.T) *doorCall) {
+	t.Helper()
+	desk := &transferDesk{tenant: w.tenant, c: w.cluster, auth: w.auth, hook: newReceiver(t, nil)}
+	maria := "a-" + uuid.NewString()
+	w.agents(t, fields{"phoneNumber": "+15550000009"}, maria)
+	w.presence(t, maria, "AVAILABLE", "")
+	d := door(t)
+	w.opened(t, d.session)
+	require.Equal(t, "transferred", desk.assign(t, d.session, toAgent(maria)).Status)
+	var call calls.State
+	defer func() {
+		if t.Failed() {
+			t.Logf("what came of the person: %d, of %+v", call.PersonCode, call.Person)
+		}
+	}()
+	until(t, "the person to talk", func() bool {
+		call = w.callOf(t, d)
+		return call.PersonCode == 200
+	})
+	require.Equal(t, "desk", call.Person.Trunk)
+	before := d.loud.Load()
+	d.speaks.Store(1 << 30)
+	until(t, "what they say to come back from the person's telephone", func() bool { return d.loud.Load() > before+25 })
+	d.hangsUp()
+	desk.becomes(t, d.session, "ended", maria)
+	until(t, "the end", func() bool { return w.callOf(t, d).Ended() })
+}

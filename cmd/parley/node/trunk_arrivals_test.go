@@ -1,0 +1,123 @@
+//go:build !apache
+
+package node_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/telephony/sip"
+	. "github.com/parley-platform/parley/adapters/telephony/siptest"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/numbers"
+	"github.com/parley-platform/parley/domain/trunks"
+)
+
+const callerOfTrunk = "<sip:+4930123456@[local_ip]>"
+
+// Given a number of an experience flow, when it is called over a trunk, then the flow's agent takes the
+// call, and it is listed; another number is nobody's.
+func TestACallComesInOverATrunk(t *testing.T) {
+	t.Parallel()
+	port := FreePort(t)
+	w := newCallWorld(t, func(c *node.Config) { c.SIP = slices.SIP{Listen: fmt.Sprintf("%s:%d", Host, port)} })
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,
+		"inbound": fields{"sources": []string{"127.0.0.1"}}})
+	sound := Sound("[media_port]")
+
+	caller := Calls(t, port, "+"+callCaller, Invites(callerOfTrunk, sound), MayBeTold(100), MayBeTold(180), Told(200),
+		SaysACK(callerOfTrunk, ""), Pause(500), Asks("BYE", callerOfTrunk, 2, ""), Told(200))
+	stranger := Calls(t, port, "+"+nobodyTakes, Invites(callerOfTrunk, sound), MayBeTold(100), Told(404), SaysACK(callerOfTrunk, ""))
+	caller.Satisfied()
+	stranger.Satisfied()
+
+	var row map[string]any
+	until(t, "the call's end", func() bool {
+		all := w.interactions(t, mainApp, "").Interactions
+		if len(all) == 1 {
+			row = all[0]
+		}
+		return len(all) == 1 && row["status"] == "completed"
+	})
+	require.Equal(t, []any{"Inbound", "+4930123456", "+" + callCaller, "greeter"}, []any{row["direction"], row["userId"], row["centerId"],
+		row["agentName"]}, "%v", row)
+	s := w.call(t, row["conversationId"].(string))
+	require.Equal(t, []any{"carrier", calls.ReasonCallerDisconnected, []string{callGreeting}}, []any{s.Request.Trunk, s.ReasonCode, s.Said})
+	w.endedSession(t, s.SessionID)
+}
+
+// lostCall is a call over a trunk, of a node that is gone: what it has written, and its dialog.
+func (w *callWorld) lostCall(t *testing.T, trunk string, dialog calls.Dialog) *pastCall {
+	t.Helper()
+	c, at := &pastCall{on: w.one, id: uuid.NewString(), session: uuid.NewString()}, time.Now().UTC().Add(-20*time.Second)
+	w.happened(t, c, calls.DialOut{CallID: c.id, SID: uuid.NewString(), TenantID: w.one.id, AccountID: w.one.id, ProjectID: mainApp,
+		BotID: mainApp, Target: human, OurNumber: callCaller, Trunk: trunk, Provider: calls.ProviderSIP, At: at,
+		Flow: calls.Flow{ID: "cf-main", AgentName: "greeter", StartText: callGreeting}}.Decide) // one that no agent takes lasts two seconds
+	w.happened(t, c, calls.StartAttempt{AttemptID: "a-1", Node: "a node of the past", At: at, LeaseUntil: at.Add(15 * time.Second)}.Decide)
+	w.answered(t, c, at.Add(time.Second))
+	w.happened(t, c, calls.EstablishLeg{Dialog: dialog, At: at.Add(time.Second)}.Decide)
+	return c
+}
+
+// A node has died in the middle of calls. Given another one, then each call has one true end: one whose
+// other side is still there goes on, and one that was over meanwhile is over.
+func TestCallsOverATrunkOutliveTheirNode(t *testing.T) {
+	t.Parallel()
+	phone := Telephone(t, "+15550000001")
+	address := fmt.Sprintf("%s:%d", Host, phone.Port)
+	w := newCallWorld(t, nobodyDials)
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": address, "optionsSeconds": 0, "rtpNat": true})
+	dialog := talking(t, address)
+	going := w.lostCall(t, "carrier", dialog)
+	dialog.CallID = "nobody-knows-of-this-one"
+	over := w.lostCall(t, "carrier", dialog)
+
+	next := w.cluster.start(t, overSIP(t))
+
+	s := w.ended(t, over.id)
+	require.Equal(t, []any{calls.ReasonGatewayDisconnected, s.LastSeen}, []any{s.ReasonCode, s.EndedAt})
+	until(t, "a sign of life of the node that took it over", func() bool {
+		s = w.call(t, going.id)
+		return s.Node != "a node of the past" && s.LastSeen.After(s.AnsweredAt.Add(10*time.Second))
+	})
+	require.True(t, s.Answered(), "ended: %s", s.ReasonCode)
+	next.stop()
+	require.Equal(t, calls.ReasonGatewayDisconnected, w.call(t, going.id).ReasonCode)
+	require.Greater(t, w.call(t, going.id).DurationMs, int64(15_000), "it went on")
+}
+
+// talking is the dialog of a call with a phone, whose node left it as a crash does.
+func talking(t *testing.T, address string) calls.Dialog {
+	t.Helper()
+	trunk := sip.Trunk{TenantID: "one", Name: "carrier", Address: address, Transport: trunks.UDP, Settings: trunks.Settings{
+		CallerIDHeader: trunks.CallerFrom, NumberFormat: numbers.PlusE164, Codecs: []string{"PCMU"}, SRTP: trunks.SRTPOff,
+		DTMF: trunks.DTMFEvents, RTPNAT: true}}
+	agent, err := sip.Open(sip.Config{Listen: fmt.Sprintf("%s:%d", Host, FreePort(t)), RTPFirst: 20000, RTPLast: 24999,
+		Allow: netip.Addr.IsLoopback, Log: slog.New(slog.DiscardHandler),
+		Trunk: func(context.Context, string, string) (sip.Trunk, error) { return trunk, nil }})
+	require.NoError(t, err)
+	leg, err := agent.Dial(t.Context(), calls.LegRequest{CallID: "c", SID: "s", TenantID: "one", Target: human, OurNumber: callCaller,
+		Trunk: "carrier"})
+	require.NoError(t, err)
+	var of *calls.Dialog
+	for f := range leg.Facts() {
+		if f.Kind == calls.FactEstablished {
+			of = f.Dialog
+			leg.Abandon()
+		}
+	}
+	require.NotNil(t, of)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = agent.Close(gone)
+	return *of
+}

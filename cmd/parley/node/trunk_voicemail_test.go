@@ -1,0 +1,48 @@
+//go:build !apache
+
+package node_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/parley-platform/parley/adapters/telephony/siptest"
+	"github.com/parley-platform/parley/cmd/parley/node"
+	"github.com/parley-platform/parley/cmd/parley/slices"
+)
+
+// Given a caller over a trunk whose transfer waited in its queue for too long, when the queue takes voicemail, then what the caller says
+// behind the beep is the voicemail of the session, and can be played.
+func TestACallerOverATrunkLeavesAVoicemail(t *testing.T) {
+	t.Parallel()
+	port := FreePort(t)
+	w := newCallWorld(t, func(c *node.Config) { c.SIP = slices.SIP{Listen: fmt.Sprintf("%s:%d", Host, port)} })
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,
+		"inbound": fields{"sources": []string{"127.0.0.1"}}})
+	spoken := Spoken(t, "en-us", "Hello, this is Ada. Please call me back about my order, it has not arrived.", 0)
+	caller := RingsUp(t, port, callCaller)
+	caller.Says(spoken)
+
+	var id string
+	until(t, "the call", func() bool {
+		all := w.interactions(t, mainApp, "").Interactions
+		if len(all) == 1 {
+			id = all[0]["conversationId"].(string)
+		}
+		return len(all) == 1 && w.call(t, id).Answered()
+	})
+	session := w.call(t, id).SessionID
+	w.one.waitsInVain(t, session, "+4930123456")
+	until(t, "a message to be wanted", func() bool { return w.call(t, id).Message != nil })
+	before := caller.Said()
+	// Its node hears of it within a third of the call's lease, and asks first.
+	until(t, "the caller to have said it behind the beep", func() bool { return caller.Said() > before+45*time.Second })
+	caller.Asks("BYE", "", "")
+	<-caller.Over
+	_, _ = w.one.voicemailOf(t, session)
+	require.NotNil(t, w.call(t, id).Message)
+	require.NotEmpty(t, w.call(t, id).MessageBlob)
+}

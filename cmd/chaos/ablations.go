@@ -59,9 +59,9 @@ var ablations = []ablation{
 		Name: "refusals", Off: "a refusal decided on cached state is answered without a look at the index",
 		File: "eventstore/execute.go",
 		Old: `	if fresh {
-		var res Result[S]`,
+		if err == nil {`,
 		New: `	if fresh || err != nil {
-		var res Result[S]`,
+		if err == nil {`,
 		Plan: []string{"slow-postgres"}, Expect: []string{"linearizable", "refused"},
 	},
 	{

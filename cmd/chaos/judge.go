@@ -58,8 +58,17 @@ func (r *round) judge(ctx context.Context) error {
 	checks.Transferred(fold, ops, r.seen, out)
 	checks.Capacity(fold, out)
 	checks.Turns(fold, out)
+	checks.Written(fold, r.talk.Writers(), r.took, v.MAC, examples.Account, out)
 	r.say("checked history and reactors")
 	return r.judgeModels(ctx, fold)
+}
+
+// took are the texts that a provider took for somebody.
+func (r *round) took(w load.Writer) (out []string) {
+	for _, m := range r.talk.Sent(w.Kind, w.To) {
+		out = append(out, m.Text)
+	}
+	return out
 }
 
 // judgeModels compares what was built from the log: the live read models, a fresh

@@ -38,6 +38,7 @@ type round struct {
 	cluster *cluster.Cluster
 	world   *load.World
 	texts   *load.Texts
+	talk    *load.Providers
 	seen    map[string]load.Delivery
 	result  *Result
 
@@ -77,6 +78,7 @@ func (r *round) run(ctx context.Context) (*Result, error) {
 	}
 	defer func() { _ = r.log.Close() }()
 	defer r.texts.Close()
+	defer r.talk.Close()
 	defer func() { r.cluster.Close() }()
 	err := r.live(ctx)
 	if err == nil {
@@ -114,11 +116,17 @@ func (r *round) prepare(ctx context.Context) (err error) {
 	if r.texts, err = load.TakeTexts(!r.Short); err != nil {
 		return err
 	}
+	if r.talk, err = load.TakeReplies(); err != nil {
+		r.texts.Close()
+		return err
+	}
+	r.texts.Others = r.talk.Recorder // one address is Twilio's, for campaigns and for conversations
 	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: r.Parts, Nodes: nodes,
-		CampaignLines: load.CampaignLines,
-		Texts:         cluster.Texts{URL: r.texts.URL, Account: load.TextAccount, Token: load.TextToken}})
+		CampaignLines: load.CampaignLines, Env: r.talk.Env(),
+		Texts: cluster.Texts{URL: r.texts.URL, Account: load.TextAccount, Token: load.TextToken}})
 	if err != nil {
 		r.texts.Close()
+		r.talk.Close()
 		return fmt.Errorf("starting the parts: %w", err)
 	}
 	r.say("the parts are up")
@@ -139,9 +147,9 @@ func (r *round) live(ctx context.Context) error {
 	defer receiver.Close()
 	r.world = &load.World{History: load.NewHistory(), Token: env["PARLEY_TOKEN"], Admin: env["PARLEY_API_KEY"], Bot: env["BOT_ID"],
 		Scope: env["SCOPE_ID"], OurNumber: env["CALLER"], Notify: receiver.URL,
-		Account: env["ACCOUNT_ID"], Org: env["ORG_ID"], Callback: receiver.Callback}
+		Account: env["ACCOUNT_ID"], Org: env["ORG_ID"], Callback: receiver.Callback, Providers: r.talk}
 	for _, n := range r.cluster.Nodes {
-		r.world.Nodes = append(r.world.Nodes, load.Node{Name: n.Name, URL: n.URL()})
+		r.world.Nodes = append(r.world.Nodes, load.Node{Name: n.Name, URL: n.URL(), Public: n.DirectURL()})
 	}
 	if err := r.world.Furnish(ctx); err != nil {
 		return err
@@ -200,7 +208,7 @@ func (r *round) sound() {
 	random := rand.New(rand.NewPCG(r.Seed, 6))
 	size := load.Size{Dialers: 2 + random.IntN(3), Keys: 3 + random.IntN(4), Every: time.Duration(30+random.IntN(120)) * time.Millisecond,
 		Patience:  time.Duration(3+random.IntN(12)) * time.Second,
-		Campaigns: 1 + random.IntN(2), Transfers: 2 + random.IntN(2)}
+		Campaigns: 1 + random.IntN(2), Transfers: 2 + random.IntN(2), Writers: 2 + random.IntN(2)}
 	r.say("load: %+v", size)
 	r.load = r.world.Start(r.Seed, r.generation, size)
 }

@@ -126,8 +126,8 @@ func Reached(ctx context.Context, f *Fold, databaseURL string) error {
 }
 
 // own are tables that say how the work goes and not what happened.
-var own = []string{"checkpoints", "nodes", "goose_db_version", "projections", "rebuilds", "snapshots", "projection_errors",
-	"analytics_progress"}
+var own = []string{"checkpoints", "nodes", "media_nodes", "placed_calls", "trunk_calls", "goose_db_version", "projections", "rebuilds",
+	"snapshots", "projection_errors", "analytics_progress"}
 
 // ownColumns are columns of that kind.
 var ownColumns = []string{"claimed_until"}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type Config struct {
 	Nodes         int
 	CampaignLines int      // calls of campaigns at once
 	Texts         Texts    // who sends text messages; nobody: they are recorded
+	Env           []string // of all nodes
 	FirstEnv      []string // of the first node, beside what all have
 }
 
@@ -138,9 +140,10 @@ func (c *Cluster) node(name string) (*Node, error) {
 		"--campaign-lines", strconv.Itoa(c.CampaignLines), "--kafka-brokers", strings.Join(brokers, ","),
 		"--database-url",
 		c.Database.Through(n.ToDB.Address())}
+	n.env = slices.Clone(c.Env)
 	if c.Texts.URL != "" {
 		n.args = append(n.args, "--sms-provider", "twilio")
-		n.env = []string{"TWILIO_BASE_URL=" + c.Texts.URL, "TWILIO_ACCOUNT_SID=" + c.Texts.Account, "TWILIO_AUTH_TOKEN=" + c.Texts.Token}
+		n.env = append(n.env, "TWILIO_BASE_URL="+c.Texts.URL, "TWILIO_ACCOUNT_SID="+c.Texts.Account, "TWILIO_AUTH_TOKEN="+c.Texts.Token)
 	}
 	return n, nil
 }

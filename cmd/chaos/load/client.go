@@ -12,8 +12,9 @@ import (
 
 // Node is one way into the system.
 type Node struct {
-	Name string
-	URL  string
+	Name   string
+	URL    string
+	Public string // as it knows itself, which signatures cover
 }
 
 // World is what all callers share.
@@ -33,6 +34,8 @@ type World struct {
 	Lists    []List   // of contacts, for campaigns
 	Agents   []string // human agents who take calls
 	Queues   []string // of them
+
+	Providers *Providers // of channels
 }
 
 // client is one caller's connections.

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ type Load struct {
 type Size struct {
 	Dialers, Keys        int
 	Campaigns, Transfers int
+	Writers              int
 	Every                time.Duration
 	Patience             time.Duration
 }
@@ -39,6 +41,7 @@ func (w *World) Start(seed uint64, generation int, s Size) *Load {
 	several(s.Keys, func(c *client, r *random) { c.keys(ctx, r, shared, s.Every) })
 	several(s.Campaigns, func(c *client, r *random) { c.campaigns(ctx, r) })
 	several(s.Transfers, func(c *client, r *random) { c.transfers(ctx, r, s.Every) })
+	several(s.Writers, func(c *client, r *random) { c.writes(ctx, r, s.Every) })
 	for i, caller := range callers {
 		id := generation*100 + i
 		c, r := w.client(id, s.Patience), randomOf(seed, id)
@@ -73,7 +76,7 @@ func (w *World) Settle(ctx context.Context) error {
 			return unsettled(ctx, op)
 		}
 	}
-	return w.resumePaused(ctx, c)
+	return errors.Join(w.resumePaused(ctx, c), w.settleWriters(ctx))
 }
 
 func unsettled(ctx context.Context, op *Op) error {

@@ -18,6 +18,7 @@ import (
 // is taken and never answered.
 type Texts struct {
 	URL    string
+	Others http.Handler // has what is asked for another account; nil: it is refused
 	server *http.Server
 	doubt  bool
 
@@ -57,6 +58,11 @@ func (t *Texts) Close() { _ = t.server.Close() }
 // broke before may be sent again.
 func (t *Texts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	user, password, _ := r.BasicAuth()
+	if user != TextAccount && t.Others != nil {
+		r.URL.Path = "/twilio_sms" + r.URL.Path
+		t.Others.ServeHTTP(w, r)
+		return
+	}
 	if err := r.ParseForm(); err != nil {
 		return // the node died while it asked
 	}

@@ -42,6 +42,9 @@ func (w *World) Furnish(ctx context.Context) error {
 	if err := c.furnish(ctx, http.MethodPost, "/api/v1/admin/apply", map[string]any{"manifests": w.manifests()}); err != nil {
 		return fmt.Errorf("applying contact lists and a queue: %w", err)
 	}
+	if err := w.connect(ctx, c); err != nil {
+		return fmt.Errorf("connecting channels: %w", err)
+	}
 	for i, agent := range w.Agents {
 		if op := c.setPresence(ctx, "present-"+agent, agent, "AVAILABLE", i); op.Outcome != OK {
 			return fmt.Errorf("making agent %s available: %s: %w", agent, op.Outcome, ctx.Err())
@@ -56,7 +59,7 @@ func (c *client) furnish(ctx context.Context, method, path string, body any) err
 	if err := c.exchange(ctx, &a, method, c.w.Nodes[0].URL+path, body, []string{"auth", c.w.Token}); err != nil {
 		return err
 	}
-	if a.Status != http.StatusOK {
+	if a.Status/100 != 2 {
 		return fmt.Errorf("%s %s: %d %s", method, path, a.Status, a.body)
 	}
 	return nil

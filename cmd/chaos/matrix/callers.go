@@ -128,6 +128,9 @@ func (r *Run) furnish(ctx context.Context) error {
 	if err := r.must(ctx, "matrix-apply", http.MethodPost, "/api/v1/admin/apply", map[string]any{"manifests": manifests}, nil); err != nil {
 		return err
 	}
+	if err := r.connect(ctx); err != nil {
+		return err
+	}
 	return r.must(ctx, "matrix-there", http.MethodPut, "/agentassist/api/v1/public/"+bot+"/agents/"+person+"/presence",
 		map[string]any{"onlineStatusType": "AVAILABLE"}, nil)
 }
@@ -141,6 +144,10 @@ func agentOf(source string) string {
 // start has a turn begin: its caller waits for the answer by itself.
 func (r *Run) start(ctx context.Context, t *turn) error {
 	r.tools.knows(t)
+	if t.Channel != "" {
+		r.write(ctx, t)
+		return nil
+	}
 	if t.Text == "" {
 		return r.call(ctx, t)
 	}
@@ -227,6 +234,10 @@ func (r *Run) afterwards(ctx context.Context, only ...*turn) {
 	}
 	for _, t := range only {
 		if t.After == "" {
+			continue
+		}
+		if t.Channel != "" {
+			r.writesAfter(ctx, t)
 			continue
 		}
 		a, err := r.insist(ctx, t.name+"-after", http.MethodPost, "/api/v1/chat/agent", r.message(t, t.After))

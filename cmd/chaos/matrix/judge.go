@@ -35,7 +35,7 @@ func (r *Run) settle(ctx context.Context, all []*turn) (*checks.Fold, error) {
 		}
 		var left []string
 		for _, t := range all {
-			if why := unfinished(fold, t); why != "" {
+			if why := r.unfinished(fold, t); why != "" {
 				left = append(left, t.name+" ("+why+")")
 			}
 		}
@@ -62,11 +62,14 @@ func (r *Run) settle(ctx context.Context, all []*turn) (*checks.Fold, error) {
 }
 
 // unfinished is what a turn still lacks; empty: nothing.
-func unfinished(f *checks.Fold, t *turn) string {
+func (r *Run) unfinished(f *checks.Fold, t *turn) string {
 	select {
 	case <-t.done:
 	default:
 		return "its caller has no answer"
+	}
+	if t.Channel != "" {
+		return r.unfinishedThread(f, t)
 	}
 	if t.call != "" {
 		c, _ := checks.At(f, calls.Calls, t.call)
@@ -112,8 +115,12 @@ func (r *Run) judge(f *checks.Fold) {
 			r.judgeCall(f, t)
 			continue
 		}
-		r.judgeAnswer(f, t)
-		r.judgeTools(t)
+		if t.Channel != "" {
+			r.judgeThread(f, t)
+		} else {
+			r.judgeAnswer(f, t)
+			r.judgeTools(t)
+		}
 		if t.Taken {
 			r.judgePeople(f, t)
 		}

@@ -51,6 +51,8 @@ type Run struct {
 	env     map[string]string
 	points  *points
 	tools   *tools
+	talk    *providers
+	mac     func(purpose string, parts ...string) []byte // names the streams of conversations
 	turns   []*turn
 	calm    map[string]*turn
 	mu      sync.Mutex
@@ -80,11 +82,18 @@ type turn struct {
 	replied string
 	later   string // the answer to what was said when all was over
 	call    string
+
+	to    string   // as the provider of its channel names who wrote
+	took  []string // what the provider took for them, when it was over
+	spoke int      // how often the provider had taken something for them before what was said afterwards
 }
 
 // heldWithin is how long nobody else may have come to the place where it is to be killed, until those
 // who have are.
 const heldWithin = 8 * time.Second
+
+// quietFor is for how long nobody has come to any step before the node is ended.
+const quietFor = time.Second
 
 // Do runs the scenarios; an error says that it could not be judged.
 func (r *Run) Do(ctx context.Context) (err error) {
@@ -143,12 +152,15 @@ func (r *Run) prepare(ctx context.Context) (err error) {
 	if r.tools, err = newTools(ctx, r.points, r.reply); err != nil {
 		return err
 	}
+	if r.talk, err = newProviders(r.points); err != nil {
+		return err
+	}
 	nodes := 2
 	if r.Mode == Returns {
 		nodes = 1
 	}
 	r.cluster, err = cluster.Start(ctx, cluster.Config{Dir: r.Dir, Binary: r.Binary, Parts: cluster.Embedded, Nodes: nodes, CampaignLines: 1,
-		FirstEnv: []string{"CHAOS_POINTS=" + r.points.url}})
+		Env: r.talk.env(), FirstEnv: []string{"CHAOS_POINTS=" + r.points.url}})
 	if err != nil {
 		return fmt.Errorf("starting the parts: %w", err)
 	}
@@ -165,6 +177,7 @@ func (r *Run) close() {
 	r.cluster.Close()
 	r.points.close()
 	r.tools.close()
+	r.talk.close()
 }
 
 func (r *Run) chosen() (out []scenario) {
@@ -237,6 +250,9 @@ func (r *Run) gather(ctx context.Context) error {
 			return ctx.Err()
 		case <-time.After(50 * time.Millisecond):
 		}
+	}
+	for r.points.quiet() < quietFor && ctx.Err() == nil { // what goes on beside a turn that is held, such as an earlier reply
+		time.Sleep(50 * time.Millisecond)
 	}
 	r.say("%d of %d turns are held", r.Places, len(r.turns))
 	missing := 0

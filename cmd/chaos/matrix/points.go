@@ -26,7 +26,7 @@ const (
 // Asks are the texts of AskedFrom and what the build has in their place.
 var Asks = [][2]string{
 	{"\tack, err := x.s.producer.Append(", "\treached(\"before\", c.records)\n\tack, err := x.s.producer.Append("},
-	{"\te.settle(first.RequestID, f)\n\treturn Result", "\treached(\"after\", c.records)\n\te.settle(first.RequestID, f)\n\treturn Result"},
+	{"\te.settle(first.RequestID, f)\n\tx.result.", "\treached(\"after\", c.records)\n\te.settle(first.RequestID, f)\n\tx.result."},
 }
 
 // Place is between which two steps of a turn its node dies.
@@ -39,7 +39,7 @@ type Place struct {
 const (
 	before = "before"
 	after  = "after"
-	asked  = "asked"
+	asked  = "asked" // of a message of a channel: when its provider has taken it
 )
 
 // points holds whoever comes to the place where its node is to die, and lets all others go on.
@@ -51,6 +51,7 @@ type points struct {
 	known sync.Cond
 	of    map[string]*turn // by stream, and by the request that it began with
 	over  bool             // nobody is held any more
+	last  time.Time        // when somebody asked
 	free  chan struct{}    // closed when the held go on
 }
 
@@ -78,7 +79,7 @@ func (p *points) watch(t *turn, keys ...string) {
 
 // kept are the streams in which a place may be: each belongs to one turn. In others, as at the
 // desk of a person, who is held would hold others up.
-var kept = []string{"session-", "transfer-", "conversation-", "memory-", "call-"}
+var kept = []string{"session-", "transfer-", "conversation-", "memory-", "call-", "thread-"}
 
 // ServeHTTP is asked by Source.
 func (p *points) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -91,6 +92,7 @@ func (p *points) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.mu.Lock()
+	p.last = time.Now()
 	t := p.turnOf(stream, r.Form.Get("correlation"), r.Form["type"])
 	if t == nil {
 		p.mu.Unlock()
@@ -147,6 +149,13 @@ func (p *points) hold(ctx context.Context, t *turn, at Place) {
 	case <-ctx.Done():
 	case <-p.free:
 	}
+}
+
+// quiet is for how long nobody has asked.
+func (p *points) quiet() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Since(p.last)
 }
 
 // pass holds nobody any more who comes later.

@@ -17,6 +17,8 @@ type scenario struct {
 	Waits  bool     // it is over after a time, whatever the node does: so Else may be said wherever that died
 
 	Reacted bool // reactors do a part of it, at any node
+
+	Channel string // the kind by which it is said; the provider is asked for what is answered
 }
 
 // The scenarios: each kind of step that a turn can have.
@@ -118,6 +120,17 @@ GATHER:
 ON_START: {SAY: "Hello."}
 FLOW: {START: a, STEPS: {a: {GATHER: [kind, reading], NEXT: b}, b: {SAY: "{{ gather.reading }} for {{ gather.kind }}.", END: true}}}
 `}},
+	written("slack"), written("telegram"), written("twilio_sms"),
+}
+
+// written is a turn that begins with a message of a channel. Nothing of it is done for a caller.
+func written(kind string) scenario {
+	return scenario{Name: kind, Channel: kind, Reacted: true, Tools: 2, Text: "{case}", After: "again", Agents: []string{`DSL: 1
+AGENT: m-` + kind + `
+GATHER: {more: {TYPE: string, PROMPT: "What else?"}}
+ON_START: {SAY: Welcome.}
+FLOW: {START: a, STEPS: {a: {GATHER: [more], NEXT: b}, b: {SAY: "And {{ gather.more }}.", END: true}}}
+`}}
 }
 
 const params = `PARAMS: {type: object, properties: {case: {type: string}}}`

@@ -24,7 +24,9 @@ type Command struct {
 	Events      int           `help:"Events of the history that is projected, rebuilt and queried; 0 leaves that part out." default:"1000000" placeholder:"N"`
 	Sessions    int           `help:"Sessions of agents that are queried; 0 leaves that part out." default:"100000" placeholder:"N"`
 	Streams     int           `help:"Turns that are streamed at once; 0 leaves that part out." default:"1000" placeholder:"N"`
+	Backlog     int           `help:"Messages of channels that wait and are then answered; 0 leaves channels out." default:"10000" placeholder:"N"`
 	IDs         string        `help:"Ids and times of the history: random, or ordered as the server makes them." enum:"random,ordered" default:"random" name:"ids"`
+	Sound       bool          `help:"Measure what the sound of calls costs." default:"true" negatable:""`
 	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
 	Erased      int           `help:"How many text messages somebody was sent who is erased." default:"1000"`
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
@@ -96,6 +98,11 @@ func (r *report) heading(text string) {
 	fmt.Printf("\n%-30s %7s %9s %8s %8s %8s %7s %6s\n", text, "clients", "/second", "p50 ms", "p95 ms", "p99 ms", "cpu µs", "ratio")
 }
 
+// wants reports whether one of the figures was asked for.
+func (c *Command) wants(figures ...string) bool {
+	return slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, c.Only) })
+}
+
 // Run measures and prints.
 func (c *Command) Run() error {
 	if _, err := os.Stat(c.Parley); err != nil && c.Events+c.Sessions+c.Streams > 0 {
@@ -156,7 +163,18 @@ func (c *Command) measure(dir string, out *report) error {
 		if err := c.campaigns(filepath.Join(dir, "campaigns"), out); err != nil {
 			return err
 		}
+		if err := c.messages(filepath.Join(dir, "messages"), out); err != nil {
+			return err
+		}
 		if err := c.erasing(filepath.Join(dir, "erasing"), out); err != nil {
+			return err
+		}
+	}
+	if c.Sound {
+		if err := c.sound(out); err != nil {
+			return err
+		}
+		if err := c.part(filepath.Join(dir, "calls"), func(b *bench) error { return c.answers(b, out) }); err != nil {
 			return err
 		}
 	}

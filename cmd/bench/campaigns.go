@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
@@ -30,7 +28,7 @@ const (
 // outcome, on one node and on two. Its parts are its own: the calls that others have asked
 // for would be dialled too.
 func (c *Command) campaigns(dir string, out *report) error {
-	if len(c.KafkaBrokers) > 0 || !strings.HasPrefix(campaignFigure, c.Only) {
+	if len(c.KafkaBrokers) > 0 || !c.wants(campaignFigure) {
 		return nil
 	}
 	return c.part(dir, func(b *bench) error {
@@ -57,16 +55,11 @@ func (c *Command) campaigns(dir string, out *report) error {
 		}
 		one.Name = campaignFigure
 		out.add(one)
-		second := b.cfg
-		second.Data = filepath.Join(dir, "second")
-		other, err := node.Start(ctx, second)
+		other, err := b.another(ctx, filepath.Join(dir, "second"))
 		if err != nil {
 			return err
 		}
 		defer other.Close(ctx)
-		if err := other.Await(ctx); err != nil {
-			return err
-		}
 		two, err := m.measure(ctx, c.For)
 		if err != nil {
 			return err

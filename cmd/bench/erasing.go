@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,7 +23,7 @@ const (
 // erasing measures how fast somebody is forgotten, from the request to the end of the job
 // without its pause. Its parts are its own: the texts (--erased) are sent first.
 func (c *Command) erasing(dir string, out *report) error {
-	if len(c.KafkaBrokers) > 0 || !strings.HasPrefix(erasingFigure, c.Only) {
+	if len(c.KafkaBrokers) > 0 || !c.wants(erasingFigure) {
 		return nil
 	}
 	return c.part(dir, func(b *bench) error {

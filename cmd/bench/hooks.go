@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -19,7 +18,7 @@ const (
 // hooks measures POST of hooks: each is a message in one of many conversations, or the
 // entry of the agent with whom one begins.
 func (c *Command) hooks(b *bench, out *report) error {
-	if !strings.HasPrefix(hookFigure, c.Only) {
+	if !c.wants(hookFigure) {
 		return nil
 	}
 	out.heading("contact center")

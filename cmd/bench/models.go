@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
@@ -27,7 +26,7 @@ const (
 // models measures completions and turns that a model leads. The ceilings are the same questions
 // put to the stub itself, and the dial-out of the same run.
 func (c *Command) models(b *bench, out *report) error {
-	if !strings.HasPrefix(completeFigure, c.Only) && !strings.HasPrefix(toolFigure, c.Only) {
+	if !c.wants(completeFigure, toolFigure) {
 		return nil
 	}
 	out.heading("models and tools")
@@ -43,6 +42,9 @@ func (c *Command) models(b *bench, out *report) error {
 		return err
 	}
 	if err := c.modelTurns(b, s, out); err != nil {
+		return err
+	}
+	if err := c.socketDeltas(b, s, out); err != nil {
 		return err
 	}
 	return c.callbacks(b, s, out)

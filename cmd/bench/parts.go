@@ -117,6 +117,21 @@ func (b *bench) startNode(ctx context.Context) error {
 	return n.Await(ctx)
 }
 
+// another starts a node beside the one that there is, and waits until it serves.
+func (b *bench) another(ctx context.Context, data string) (*node.Node, error) {
+	cfg := b.cfg
+	cfg.Data = data
+	n, err := node.Start(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.Await(ctx); err != nil {
+		n.Close(ctx)
+		return nil, err
+	}
+	return n, nil
+}
+
 func (b *bench) stopNode() {
 	if b.node != nil {
 		b.node.Close(context.Background())

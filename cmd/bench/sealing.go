@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,7 +25,7 @@ const (
 // sealing measures what it costs that personal members are sealed on the log, and opened
 // again by the read models.
 func (c *Command) sealing(b *bench, out *report) error {
-	if !strings.HasPrefix(sealedFigure, c.Only) {
+	if !c.wants(sealedFigure) {
 		return nil
 	}
 	out.heading("personal members")

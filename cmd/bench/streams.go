@@ -48,21 +48,35 @@ func (c *Command) streams(b *bench, out *report) error {
 	if err := b.deployAgent("production", streamAgent); err != nil {
 		return err
 	}
+	if err := b.appChannel("production"); err != nil {
+		return err
+	}
 	b.close()
-	most := strconv.Itoa(2*c.Streams + 100)
+	most := strconv.Itoa(2*c.Streams + idleSockets/socketsOfOne + 100)
 	s, err := c.serve(b, "--models", models, "--turns", most, "--waiting-messages", most, "--concurrent-sessions", most)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
-	if err := s.rests(c, out); err != nil {
+	mib, share, err := s.rests(c)
+	if err != nil {
+		return err
+	}
+	out.add(figure{Name: "idle server", Value: mib, Unit: "MiB"}.aim(fmt.Sprintf("at most %d MiB", idleMemory), mib <= idleMemory))
+	out.add(figure{Name: "idle server, with Postgres", Value: share, Unit: "‰ of a core"}.aim(fmt.Sprintf("at most %d ‰", idleCore),
+		share <= idleCore))
+	if err := s.connected(c, b, share, out); err != nil {
+		return err
+	}
+	if err := s.listens(b, out); err != nil {
 		return err
 	}
 	return c.streamed(b, s, stub, out)
 }
 
-// rests measures a server of which nobody asks anything.
-func (s *server) rests(c *Command, out *report) error {
+// rests measures a server of which nobody asks anything: what it holds, and how many thousandths of a core
+// it takes, with its Postgres.
+func (s *server) rests(c *Command) (mib, share float64, err error) {
 	pid := s.cmd.Process.Pid
 	used := func() (sum time.Duration) {
 		all := processes()
@@ -76,15 +90,9 @@ func (s *server) rests(c *Command, out *report) error {
 	time.Sleep(restFor / 2) // what a start has left to do
 	before, start := used(), time.Now()
 	time.Sleep(max(c.For, restFor))
-	share := 1000 * float64(used()-before) / float64(time.Since(start))
-	mib, err := s.memory()
-	if err != nil {
-		return err
-	}
-	out.add(figure{Name: "idle server", Value: mib, Unit: "MiB"}.aim(fmt.Sprintf("at most %d MiB", idleMemory), mib <= idleMemory))
-	out.add(figure{Name: "idle server, with Postgres", Value: share, Unit: "‰ of a core"}.aim(fmt.Sprintf("at most %d ‰", idleCore),
-		share <= idleCore))
-	return nil
+	share = 1000 * float64(used()-before) / float64(time.Since(start))
+	mib, err = s.memory()
+	return mib, share, err
 }
 
 func (c *Command) streamed(b *bench, s *server, stub *stub, out *report) error {

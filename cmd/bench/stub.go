@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // stub is a model and a tool that answer at once, on this machine: what is measured is all that
@@ -20,8 +21,9 @@ type stub struct {
 	url    string
 	server *http.Server
 
-	held    atomic.Int32  // answers that have begun and are held
-	release chan struct{} // lets them go on
+	spoke   atomic.Pointer[time.Time] // when an answer began, at last
+	held    atomic.Int32              // answers that have begun and are held
+	release chan struct{}             // lets them go on
 }
 
 const (
@@ -77,6 +79,10 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 		chunk(w, `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"look_up","arguments":"{}"}}]}`, "null")
 	} else {
 		for i := range words {
+			if i == 0 {
+				now := time.Now()
+				s.spoke.Store(&now)
+			}
 			chunk(w, `{"content":"word "}`, "null")
 			if i == 0 && strings.Contains(text, wantsHold) {
 				s.hold(w, r)

@@ -21,7 +21,7 @@ const (
 // turns measures messages to a deployed agent that needs no model and no tool: over HTTP, as
 // `HTTP command to visible`, which is their ceiling, with the answer in what comes back.
 func (c *Command) turns(b *bench, out *report) error {
-	if !strings.HasPrefix(turnFigure, c.Only) {
+	if !c.wants(turnFigure) {
 		return nil
 	}
 	out.heading("agents")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,7 +38,7 @@ func (c *Command) writePath(b *bench, out *report) error {
 			{"command to visible", b.command, b.analysed, func(f figure) figure { return visibleAim(f, raw, len(c.KafkaBrokers) > 0) }},
 			{"HTTP command to visible", b.http, b.analysed, func(f figure) figure { return f }},
 		} {
-			if !strings.HasPrefix(m.name, c.Only) {
+			if !c.wants(m.name) {
 				continue
 			}
 			f, err := timed(m.name, c.For, clients, m.once, m.settle)

@@ -4,6 +4,7 @@ package interop
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -120,7 +121,7 @@ func TestTheChartSpeaksOfThisServer(t *testing.T) {
 			reached[labels["parley/pool"].(string)] = labels["parley/api"] == "true"
 		}
 	}
-	require.Equal(t, map[string]bool{"api": true, "projector": false, "reactor": false}, reached,
+	require.Equal(t, map[string]bool{"api": true, "projector": false, "reactor": false, "media": false}, reached,
 		"the service is for nodes with the role api")
 	alerts, err := os.ReadFile(filepath.Join(repository, "docs", "prometheus", "alerts.yml"))
 	require.NoError(t, err)
@@ -137,6 +138,93 @@ func TestTheChartSpeaksOfThisServer(t *testing.T) {
 	require.Equal(t, []string{version.Number, version.Number}, []string{about.Version, about.AppVersion})
 }
 
+// pod is what the chart makes of a pool's nodes.
+type pod struct {
+	Strategy struct {
+		RollingUpdate struct{ MaxUnavailable, MaxSurge int }
+	}
+	Template struct {
+		Spec struct {
+			HostNetwork                   bool
+			TerminationGracePeriodSeconds int
+			NodeSelector                  map[string]string
+			Containers                    []struct {
+				Env []struct {
+					Name, Value string
+					ValueFrom   struct{ FieldRef struct{ FieldPath string } }
+				}
+				VolumeMounts []struct{ Name, MountPath string }
+			}
+		}
+	}
+}
+
+// pods are those of a rendered chart, by their pool.
+func pods(t *testing.T, text string) map[string]pod {
+	t.Helper()
+	out := map[string]pod{}
+	for decoder := yaml.NewDecoder(strings.NewReader(text)); ; {
+		var node yaml.Node
+		if err := decoder.Decode(&node); errors.Is(err, io.EOF) {
+			return out
+		} else {
+			require.NoError(t, err)
+		}
+		var one struct {
+			Kind     string
+			Metadata struct{ Labels map[string]string }
+		}
+		require.NoError(t, node.Decode(&one))
+		if one.Kind != "Deployment" {
+			continue
+		}
+		var all map[string]any
+		require.NoError(t, node.Decode(&all))
+		spec, err := json.Marshal(all["spec"])
+		require.NoError(t, err)
+		var p pod
+		require.NoError(t, json.Unmarshal(spec, &p))
+		out[one.Metadata.Labels["parley/pool"]] = p
+	}
+}
+
+// Given nodes that carry calls over trunks in a pool of their own, then trunks reach them at their machine, which is theirs
+// alone, and calls get their time to end; the nodes of other pools are what they would be without.
+func TestTheChartHasNodesForSound(t *testing.T) {
+	text, err := rendered(t, "large")
+	require.NoError(t, err)
+	all := pods(t, text)
+	require.Len(t, all, 4)
+	for pool, p := range all {
+		spec, env := p.Template.Spec, map[string]string{}
+		for _, e := range spec.Containers[0].Env {
+			env[e.Name] = e.Value + e.ValueFrom.FieldRef.FieldPath
+		}
+		got := []any{spec.HostNetwork, p.Strategy.RollingUpdate.MaxUnavailable, p.Strategy.RollingUpdate.MaxSurge,
+			spec.TerminationGracePeriodSeconds, spec.NodeSelector["parley/media"], env["PARLEY_CALL_DRAIN"], env["PARLEY_SIP_LISTEN"],
+			env["PARLEY_SIP_PUBLIC_ADDRESS"]}
+		if pool == "media" {
+			require.Equal(t, []any{true, 1, 0, 955, "true", "900s", "0.0.0.0:5060", "status.hostIP"}, got)
+		} else {
+			require.Equal(t, []any{false, 0, 1, 85, "", "30s", "", ""}, got, pool)
+		}
+		require.Equal(t, "500", env["PARLEY_RATE"], "what is set for all is set for each")
+		require.Contains(t, fmt.Sprint(spec.Containers[0].VolumeMounts), "/var/lib/parley/recordings", "no recording is kept in memory")
+	}
+	text, err = rendered(t, "large", "--set=pools.media.settings.PARLEY_SIP_PUBLIC_ADDRESS=192.0.2.7",
+		"--set=pools.media.settings.PARLEY_RATE=7")
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(text, "PARLEY_SIP_PUBLIC_ADDRESS"))
+	require.Contains(t, text, `{name: PARLEY_RATE, value: "7"}`)
+
+	for _, flags := range [][]string{nil, {"--set=pools.node.roles={api,projector,reactor}"}} { // calls by sockets and pages alone
+		text, err = rendered(t, "small", flags...)
+		require.NoError(t, err)
+		require.NotContains(t, text, "hostNetwork")
+		require.NotContains(t, text, "PARLEY_SIP")
+	}
+}
+
 // A wrong value is refused before anything is installed, and the refusal names its field.
 func TestTheChartRefusesWrongValues(t *testing.T) {
 	for set, names := range map[string]string{
@@ -144,6 +232,10 @@ func TestTheChartRefusesWrongValues(t *testing.T) {
 		"--set=pools.node.roles={api\\,dialer}":    "/pools/node/roles/0",
 		"--set=pools.node.replica=2":               "'replica'",
 		"--set=pools.node.roles={api}":             "no pool has the role projector",
+		"--set=pools.node.hostNetwork=2":           "/pools/node/hostNetwork",
+		"--set=pools.node.callDrainSeconds=-1":     "/pools/node/callDrainSeconds",
+		"--set=pools.node.settings.RATE=5":         "RATE",
+		"--set=pools.node.nodeSelector=x":          "/pools/node/nodeSelector",
 		"--set=kafka.brokers=null":                 "brokers",
 		"--set=kafka.brokers={k1}":                 "/kafka/brokers/0",
 		"--set=kafka.sasl=SCRAM":                   "/kafka/sasl",

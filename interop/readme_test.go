@@ -4,6 +4,7 @@ package interop
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,28 @@ import (
 const mostPasted = 10
 
 // fresh is a server at the speed of life, as make run starts it: the documents are read
-// beside one of their own.
-var fresh = sync.OnceValues(func() (Server, error) { return start("documents", "--sim-speed", "1") })
+// beside one of their own. It calls over SIP, wherever other servers of these tests do.
+var fresh = sync.OnceValues(func() (Server, error) {
+	return start("documents", "--sim-speed", "1", "--sip-listen", freeForSIP())
+})
+
+// freeForSIP is an address that is free for UDP and TCP, where the system gives away none by itself.
+func freeForSIP() (address string) {
+	for port := 15_060; port < 15_200; port++ {
+		address = fmt.Sprintf("127.0.0.1:%d", port)
+		udp, err := net.ListenPacket("udp", address)
+		if err != nil {
+			continue
+		}
+		tcp, err := net.Listen("tcp", address)
+		_ = udp.Close()
+		if err == nil {
+			_ = tcp.Close()
+			return address
+		}
+	}
+	return address // starting will say what is wrong
+}
 
 // The tour of the README can be pasted at once, and once more: every line prints what it
 // should, and none fails.
@@ -61,7 +82,9 @@ func TestTheReadmeIsPastedTwice(t *testing.T) {
 func TestTheTourIsPasted(t *testing.T) {
 	blocks := shellBlocks(t, "docs/tour.md")
 	require.Greater(t, len(blocks), 15)
+	rang := false
 	for _, s := range paste(t, checkout(t), blocks) {
+		rang = rang || regexp.MustCompile(`Bot-disconnected(?s:.*)Incoming call\nterminated`).MatchString(s.out)
 		require.Zero(t, s.code, "%s\n%s", s.text, s.out)
 		require.NotContains(t, s.out, failedCommand, s.text)
 		if answered := refused.FindString(s.out); answered != "" {
@@ -69,6 +92,7 @@ func TestTheTourIsPasted(t *testing.T) {
 			require.Equal(t, 1, strings.Count(s.out, answered), "%s\n%s", s.text, s.out)
 		}
 	}
+	require.True(t, rang, "a telephone rang, and the agent hung up")
 }
 
 // refused is how the API says no, in each of its forms.

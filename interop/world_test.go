@@ -70,9 +70,10 @@ type Server struct {
 	Env  map[string]string // what dev.env holds
 }
 
-// environ is the environment of a program that uses the server: ours, and dev.env.
+// environ is the environment of a program that uses the server: ours, dev.env, and where scripts find what they
+// have in common.
 func (s Server) environ(more ...string) []string {
-	out := os.Environ()
+	out := append(os.Environ(), "PYTHONPATH="+filepath.Join(repository, "interop", "world"), "PYTHONDONTWRITEBYTECODE=1")
 	for name, value := range s.Env {
 		out = append(out, name+"="+value)
 	}
@@ -113,7 +114,10 @@ func stopAll() {
 
 // start starts a server of that name, with more flags, and returns when it serves. It ends
 // with the tests.
-func start(name string, flags ...string) (Server, error) {
+func start(name string, flags ...string) (Server, error) { return startWith(nil, name, flags...) }
+
+// startWith is start with more in its environment.
+func startWith(env []string, name string, flags ...string) (Server, error) {
 	program, err := binary()
 	if err != nil {
 		return Server{}, err
@@ -122,6 +126,7 @@ func start(name string, flags ...string) (Server, error) {
 	var out bytes.Buffer
 	flags = append([]string{"serve", "--dev", "--data", s.Data, "--listen", "127.0.0.1:0", "--sim-speed", "100", "--rate", "100000"}, flags...)
 	cmd := exec.Command(program, flags...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		return Server{}, err

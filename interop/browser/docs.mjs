@@ -1,16 +1,11 @@
 // Opens the page of the API as a reader does, and prints what was seen as JSON:
 //   node docs.mjs NODE_MODULES URL WIDTH PROFILE SCREENSHOT
-import { createRequire } from "node:module";
+import { browse } from "../world/world.mjs";
 
 const [, , modules, url, width, profile, screenshot] = process.argv;
-const { chromium } = createRequire(modules + "/")("playwright-core");
 
 const seen = { requests: [], troubles: [], overflow: [], token: "", status: "", stored: [] };
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: "/usr/bin/chromium", headless: true, viewport: { width: Number(width), height: 900 },
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+const browser = await browse(modules, profile, { viewport: { width: Number(width), height: 900 } });
 // What the policy of the page refuses is no request: its violation is told. A library of
 // Scalar tries whether it may make code at run time, and goes on well without.
 await browser.addInitScript(() => document.addEventListener("securitypolicyviolation", (e) => {

@@ -2,27 +2,14 @@
 // that their agent runs itself, and refusals as the client's own errors: node talk.mjs NODE_MODULES
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { deploy, installed, project, url } from '../world/world.mjs';
 
-const installed = createRequire(`${process.argv[2]}/`);
-const { Agent, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled, tool } = installed('@openai/agents');
-const OpenAI = installed('openai').default;
-const { z } = installed('zod');
+const take = installed(process.argv[2]);
+const { Agent, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled, tool } = take('@openai/agents');
+const OpenAI = take('openai').default;
+const { z } = take('zod');
 
-const { PARLEY_URL, PARLEY_TOKEN, BOT_ID } = process.env;
-const url = PARLEY_URL.replace(/\/$/, '');
-
-const parley = async (path, body) => {
-  const answer = await fetch(`${url}/api/projects/${BOT_ID}/${path}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${PARLEY_TOKEN}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  assert(answer.ok, await answer.clone().text());
-  return answer.json();
-};
-
-const ai = new OpenAI({ apiKey: PARLEY_TOKEN, baseURL: `${url}/v1`, project: BOT_ID, maxRetries: 0 });
+const ai = new OpenAI({ apiKey: process.env.PARLEY_TOKEN, baseURL: `${url}/v1`, project, maxRetries: 0 });
 const hello = [{ role: 'user', content: 'Hello there' }];
 
 const models = [];
@@ -38,8 +25,7 @@ for await (const chunk of await ai.chat.completions.create({ model: 'local', mes
 assert.equal(told, whole.choices[0].message.content);
 
 const name = `node-${randomUUID().slice(0, 8)}`;
-await parley('agents', { name, dslContent: `DSL: 1\nAGENT: ${name}\nON_START: {SAY: Good day.}\nFLOW: {START: a, STEPS: {a: {SAY: "It is open.", END: true}}}\n` });
-const { deployment } = await parley('deployments', { environment: 'dev', label: 'node', entryAgentName: name, agentVersionManifest: { [name]: 'auto' } });
+const deployment = await deploy({ [name]: `DSL: 1\nAGENT: ${name}\nON_START: {SAY: Good day.}\nFLOW: {START: a, STEPS: {a: {SAY: "It is open.", END: true}}}\n` }, name);
 const begun = await ai.chat.completions.create({ model: deployment.endpointSlug, messages: hello });
 assert.equal(begun.choices[0].message.content, 'Good day.\nIt is open.');
 

@@ -3,40 +3,27 @@ and refusals as the client's own exceptions."""
 
 import json
 import os
-import urllib.request
 import uuid
 
 import openai
-
-url, project = os.environ["PARLEY_URL"].rstrip("/"), os.environ["BOT_ID"]
-
-
-def parley(path, body):
-    """What Parley's own API answers: it makes the agent that is talked with."""
-    request = urllib.request.Request(
-        f"{url}/api/projects/{project}/{path}", json.dumps(body).encode(), {
-            "Authorization": "Bearer " + os.environ["PARLEY_TOKEN"], "Content-Type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)
+import world
 
 
 def client(key, **more):
-    return openai.OpenAI(api_key=key, base_url=url + "/v1", max_retries=0, **more)
+    return openai.OpenAI(api_key=key, base_url=world.URL + "/v1", max_retries=0, **more)
 
 
 hello = [{"role": "system", "content": "Be kind"}, {"role": "user", "content": "Hello there"}]
 tools = [{"type": "function", "function": {"name": "find_order", "parameters": {"type": "object"}}}]
 agent = "openai-" + uuid.uuid4().hex[:8]
-parley("agents", {"name": agent, "dslContent": f"""DSL: 1
+deployed = world.deploy({agent: f"""DSL: 1
 AGENT: {agent}
 GATHER: {{kind: {{TYPE: enum, OPTIONS: [gas, water], PROMPT: "Gas or water?"}}}}
 ON_START: {{SAY: Good day.}}
 FLOW: {{START: which, STEPS: {{which: {{GATHER: [kind], NEXT: bye}}, bye: {{SAY: "Thank you for the {{{{ gather.kind }}}}.", END: true}}}}}}
-"""})
-deployed = parley("deployments", {"environment": "dev", "label": "openai", "entryAgentName": agent,
-                                  "agentVersionManifest": {agent: "auto"}})["deployment"]["endpointSlug"]
+"""}, agent, "openai")["endpointSlug"]
 
-with client(os.environ["PARLEY_TOKEN"], project=project) as ai:
+with client(os.environ["PARLEY_TOKEN"], project=world.PROJECT) as ai:
     assert {"local", deployed} <= {m.id for m in ai.models.list()}, ai.models.list()
 
     whole = ai.chat.completions.create(model="local", messages=hello, temperature=0, max_completion_tokens=100, user="u")

@@ -28,11 +28,14 @@ from .generated.models import (
     AssignConversationResult,
     AssignConversationTransferredType,
     AttachmentResult,
+    CallAgentBody,
+    CallAgentResponse200,
     CallDetailsRequest,
     CallDetailsResult,
     CampaignRequest,
     CampaignResult,
     CampaignRunResult,
+    CampaignVerdictsResult,
     CancelTurnResult,
     ChangeChannelRequest,
     ChangeConnectionRequest,
@@ -67,6 +70,7 @@ from .generated.models import (
     DifferenceResult,
     DiscoverOneResult,
     DiscoverResult,
+    DoorRequest,
     ErasePersonRequest,
     ErasureResult,
     ExportPersonRequest,
@@ -77,6 +81,8 @@ from .generated.models import (
     FilterWidgetRequest,
     FindingsResult,
     GenerationsResult,
+    GetAgentCardResponse200,
+    GetAsyncResult,
     GetConversationResult,
     GetDeploymentResult,
     GetResult,
@@ -87,6 +93,7 @@ from .generated.models import (
     HookResult,
     HumanAgent,
     Interaction,
+    InteractionResult,
     LinkContactRequest,
     LinkContactResult,
     ListAgentsResult,
@@ -130,6 +137,8 @@ from .generated.models import (
     OpenAICompletion,
     OpenAIRefusal,
     OpenAIRequest,
+    PostAsyncRequest,
+    PostAsyncResult,
     PresenceRequest,
     PromoteRequest,
     RecordResult,
@@ -138,6 +147,10 @@ from .generated.models import (
     RetentionResult,
     RetryDeliveryResult,
     RevokeKeyResult,
+    RtcCapabilitiesResult,
+    RtcTokenRequest,
+    RtcTokenResult,
+    RunAgentInput,
     RunRequest,
     SaveAgentRequest,
     SavedAgentResult,
@@ -172,9 +185,12 @@ from .generated.models import (
     VersionResult,
     VersionsResult,
     VersionTextResult,
+    VoiceCapabilitiesResult,
     VoiceHourlyResult,
     VoicemailResult,
     VoiceSummaryResult,
+    VoiceTokenRequest,
+    VoiceTokenResult,
     WidgetConfigResult,
     WidgetInitRequest,
     WidgetInitResult,
@@ -243,6 +259,16 @@ class Operations:
             idempotency_key=idempotency_key,
         ).parsed
         return answer  # type: ignore[no-any-return]
+
+    def ag_ui(self) -> None:
+        """Run agents as AG-UI does, on a socket
+
+        For the session of the SDK token, which comes in X-SDK-Token or as the word `token.<token>` in Sec-
+        WebSocket-Protocol, beside `sdk.v1`.
+        """
+        from .generated.api.chat import ag_ui as operation
+
+        operation.sync_detailed(client=self.api)
 
     def analytics_agent(self, project_id: str, name: str, *, from_: str | Unset = UNSET, to: str | Unset = UNSET) -> AgentAnalyticsResult:
         """Figures of one agent
@@ -431,6 +457,24 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def call_agent(
+        self, connection_id: str, *, body: CallAgentBody, idempotency_key: str | Unset = UNSET, a2a_version: str | Unset = UNSET
+    ) -> CallAgentResponse200:
+        """Talk with an agent, by the agent-to-agent protocol
+
+        One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
+        stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
+        told of it. A context is a conversation, a task is what the agent does because of a message,
+        `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
+        before it is read is answered as by other operations.
+        """
+        from .generated.api.agent_to_agent import call_agent as operation
+
+        answer: Any = operation.sync_detailed(
+            connection_id=connection_id, client=self.api, body=body, idempotency_key=idempotency_key, a2a_version=a2a_version
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
     def call_details(
         self,
         account_id_path: str,
@@ -484,8 +528,10 @@ class Operations:
 
         The signature is that of the provider, over the bytes as they came; on the path without an
         identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+        provider asks whether we are there, or sends all it has in the query.
         """
         from .generated.api.channels import challenge_connection_webhook as operation
 
@@ -497,8 +543,10 @@ class Operations:
 
         The signature is that of the provider, over the bytes as they came; on the path without an
         identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+        provider asks whether we are there, or sends all it has in the query.
         """
         from .generated.api.channels import challenge_webhook as operation
 
@@ -888,6 +936,15 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, project_id=project_id, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def draw_interaction(self, project_id: str, conversation_id: str) -> None:
+        """The timeline of a call as a picture
+
+        The levels of both sides over time, with what was heard, said and decided beside them.
+        """
+        from .generated.api.interactions import draw_interaction as operation
+
+        operation.sync_detailed(project_id=project_id, conversation_id=conversation_id, client=self.api)
+
     def end_session(self, project_id: str, id: str, *, idempotency_key: str | Unset = UNSET) -> SessionEndResult:
         """End a session
 
@@ -1002,6 +1059,17 @@ class Operations:
         answer: Any = operation.sync_detailed(project_id=project_id, agent_name=agent_name, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_agent_card(self, connection_id: str) -> GetAgentCardResponse200:
+        """What an agent says of itself to other agents
+
+        By the agent-to-agent protocol, in the words of its versions 0.3 and 1.0. The path is that of an
+        active connection of the kind `a2a`, which leads to the agent; anybody may read it.
+        """
+        from .generated.api.agent_to_agent import get_agent_card as operation
+
+        answer: Any = operation.sync_detailed(connection_id=connection_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_agent_version(self, project_id: str, agent_name: str, version: str) -> VersionTextResult:
         """Read a version of an agent
 
@@ -1010,6 +1078,18 @@ class Operations:
         from .generated.api.agents import get_agent_version as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, agent_name=agent_name, version=version, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_async_message(self, message_id: str) -> GetAsyncResult:
+        """Read what became of a message, and what was said to it
+
+        `waiting`: no session has taken it yet. `working`: an agent is at it, or waits for somebody; what it
+        has said by now is there. `answered`: all that is said in its turn is there. `failed`: nobody
+        answers, and why.
+        """
+        from .generated.api.channels import get_async_message as operation
+
+        answer: Any = operation.sync_detailed(message_id=message_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def get_campaign(self, iid_path: str, campaign_id: str, *, account_id: str, iid_header: str) -> CampaignResult:
@@ -1039,6 +1119,28 @@ class Operations:
             campaign_id=campaign_id,
             campaign_instance_id=campaign_instance_id,
             client=self.api,
+            account_id=account_id,
+            iid_header=iid_header,
+        ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_campaign_verdicts(
+        self, iid_path: str, campaign_id: str, *, campaign_instance_id: str | Unset = UNSET, account_id: str, iid_header: str
+    ) -> CampaignVerdictsResult:
+        """Read who was taken for a machine, and what was heard next
+
+        For each verdict of answering machine detection: on how many calls of the campaign it was given, and
+        what was heard behind it, as far as an agent listened. A call counts under the first of next that is
+        true of it. What speaks against the verdict is summed up as contradicted: it is how wrong verdicts
+        are found in the field.
+        """
+        from .generated.api.campaigns import get_campaign_verdicts as operation
+
+        answer: Any = operation.sync_detailed(
+            iid_path=iid_path,
+            campaign_id=campaign_id,
+            client=self.api,
+            campaign_instance_id=campaign_instance_id,
             account_id=account_id,
             iid_header=iid_header,
         ).parsed
@@ -1108,6 +1210,17 @@ class Operations:
         from .generated.api.human_agents import get_human_agent as operation
 
         answer: Any = operation.sync_detailed(stream_id=stream_id, agent_id=agent_id, client=self.api, account_id=account_id).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_interaction(self, project_id: str, conversation_id: str) -> InteractionResult:
+        """One call with its timeline
+
+        What happened in it, oldest first, at most 2000 entries; of keys that were pressed only how many.
+        Figures and levels of its sound are there when it is over, and where it had some.
+        """
+        from .generated.api.interactions import get_interaction as operation
+
+        answer: Any = operation.sync_detailed(project_id=project_id, conversation_id=conversation_id, client=self.api).parsed
         return answer  # type: ignore[no-any-return]
 
     def get_project_settings(self, project_id: str) -> GetResult:
@@ -1431,7 +1544,7 @@ class Operations:
     ) -> ListInteractionsResult:
         """List conversations with their status, newest first
 
-        Calls that were placed, whatever became of them.
+        Calls that were placed or came in, and rooms, whatever became of them.
         """
         from .generated.api.interactions import list_interactions as operation
 
@@ -1615,6 +1728,19 @@ class Operations:
         answer: Any = operation.sync_detailed(client=self.api, limit=limit, offset=offset).parsed
         return answer  # type: ignore[no-any-return]
 
+    def listen_by_audiocodes(self, identifier: str, *, conversation: str) -> None:
+        """Hear on a socket, as the provider of audiocodes does
+
+        The provider shows the connection's token, as Authorization: Bearer or Basic, and hears what is said
+        in the conversation: at once, also when a turn takes long, or a person says it. While the socket is
+        open its requests are answered without that; when it is not they have it in the response, after a
+        node that was killed with the socket once 8 seconds later. The newest socket of a conversation
+        counts.
+        """
+        from .generated.api.channels import listen_by_audiocodes as operation
+
+        operation.sync_detailed(identifier=identifier, client=self.api, conversation=conversation)
+
     def lookup_contact(self, *, identity: str, identity_type: LookupContactIdentityType | Unset = UNSET) -> ContactResult:
         """Find a contact by its identity
 
@@ -1641,6 +1767,61 @@ class Operations:
         answer: Any = operation.sync_detailed(
             project_id=project_id, conversation_id=conversation_id, client=self.api, body=body, idempotency_key=idempotency_key
         ).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def play_interaction(self, project_id: str, conversation_id: str) -> None:
+        """The recording of a call
+
+        A WAV file of two channels, the person's first. It takes Range. 404 where nobody asked for a
+        recording, and while it is not stored yet.
+        """
+        from .generated.api.interactions import play_interaction as operation
+
+        operation.sync_detailed(project_id=project_id, conversation_id=conversation_id, client=self.api)
+
+    def post_api_message(self, *, body: DoorRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
+        """Say something to an agent by a connection of the kind api, and have the answer
+
+        Answers as chat-agent does. Who answers is said by the connection: the one whose externalIdentifier
+        is `connection`, else the project's newest active one. Its deployment, or the newest active one of
+        its environment, begins a session, with its agent in place of the entry agent; a session that there
+        is goes on with its own. Sessions have the channel api.
+        """
+        from .generated.api.channels import post_api_message as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def post_async_message(self, *, body: PostAsyncRequest, idempotency_key: str | Unset = UNSET) -> PostAsyncResult:
+        """Say something to an agent, and come back for the answer
+
+        By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the
+        project's newest active one; its agent and deployment answer. 202 comes when the message is on the
+        log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted
+        there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id,
+        label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the
+        body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408,
+        429, 5xx and network errors are tried again for a day, in the order of the conversation; anything
+        else ends that text. Messages of one `conversation` are answered one after the other; a session that
+        has ended is followed by a new one. The same `messageId` in the same conversation, or the same
+        Idempotency-Key, is the same message.
+        """
+        from .generated.api.channels import post_async_message as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def post_http_message(self, *, body: DoorRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
+        """Say something to an agent by a connection of the kind http, and have the answer
+
+        Answers as chat-agent does. Who answers is said by the connection: the one whose externalIdentifier
+        is `connection`, else the project's newest active one. Its deployment, or the newest active one of
+        its environment, begins a session, with its agent in place of the entry agent; a session that there
+        is goes on with its own. Sessions have the channel http.
+        """
+        from .generated.api.channels import post_http_message as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
         return answer  # type: ignore[no-any-return]
 
     def preview_project_export(self, project_id: str) -> ExportPreviewResult:
@@ -1678,8 +1859,10 @@ class Operations:
 
         The signature is that of the provider, over the bytes as they came; on the path without an
         identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+        provider asks whether we are there, or sends all it has in the query.
         """
         from .generated.api.channels import receive_connection_webhook as operation
 
@@ -1693,8 +1876,10 @@ class Operations:
 
         The signature is that of the provider, over the bytes as they came; on the path without an
         identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-        is what comes twice. GET is for kinds whose provider asks whether we are there.
+        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+        provider asks whether we are there, or sends all it has in the query.
         """
         from .generated.api.channels import receive_webhook as operation
 
@@ -1809,6 +1994,79 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def rtc_capabilities(self, *, project_id: str | Unset = UNSET) -> RtcCapabilitiesResult:
+        """Whether there are rooms
+
+        `enabled`: the server allows rooms, and there is an account for them: an active connection of the
+        kind livekit in the project, or without one in any of the account, or the server's own.
+        `configured`: that account has its URL, key and secret. Without such an account both say whether
+        pages call this server itself (rtc-connect), and `own` that they do.
+        """
+        from .generated.api.voice import rtc_capabilities as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, project_id=project_id).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def rtc_disconnect(self, call_id: str, *, idempotency_key: str | Unset = UNSET, authorization: str | Unset = UNSET) -> None:
+        """Hang up from a page
+
+        At the address that rtc-connect gave in Location, with the token of the call, also when that is too
+        old to make one. A call that is over stays as it is. Closing the connection does the same.
+        """
+        from .generated.api.voice import rtc_disconnect as operation
+
+        operation.sync_detailed(call_id=call_id, client=self.api, idempotency_key=idempotency_key, authorization=authorization)
+
+    def rtc_token(self, *, body: RtcTokenRequest, idempotency_key: str | Unset = UNSET) -> RtcTokenResult:
+        """Come into a room, or call
+
+        Without an account at LiveKit, where pages call this server itself: a token for one call, good for
+        10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+        `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
+        `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
+        session, which is made if it is not there. With `agentName` an agent participant of that name is
+        dispatched to LiveKit's agents, once for each room. A session of that id in the project is the
+        room's: it goes on as it did. Where there is none the room gets a session of the channel `voice`,
+        which begins when somebody comes and ends with the room; `sessionId` of the answer is its id, by
+        which chat-agent talks in it. While somebody is there, what is said in the session comes into the
+        room as data messages of the topic `parley.text` ({id, text}), and its agent is in the room as a
+        participant of the kind agent, who hears the microphones of people and what they write (topic
+        `lk.chat`) and speaks (PCMU), unless another agent participant is there, or comes within 5 seconds
+        where one was dispatched. A room counts until it is over, which its webhooks tell, or until nobody
+        came for 16 minutes; one of which LiveKit does not say that it made it counts when somebody is let
+        in.
+        """
+        from .generated.api.voice import rtc_token as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def run_ag_ui(self, *, body: RunAgentInput, idempotency_key: str | Unset = UNSET) -> str:
+        """Run an agent as AG-UI does, by Server-Sent Events
+
+        `threadId` is the id of the token's session, `runId` the Idempotency-Key: the same run is told
+        again, and begins nothing. Of `messages` the last one is said, which must be the user's, in text;
+        what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action`
+        {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are
+        the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels.
+        `tools` of the front end are not offered to the agent, `resume` is not taken.
+
+        The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START,
+        _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the
+        outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent,
+        actions} and `message` {messageId, id}, which gives the id of a message in the session that was told
+        while a model spoke; MESSAGES_SNAPSHOT where what was told is not what was said; STATE_SNAPSHOT, and
+        RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR {message, code} with its
+        codes. Texts come while a model speaks if this node asks it. What people say who have the session is
+        in no run: it is told by web-chat.
+
+        Who leaves cancels nothing.
+        """
+        from .generated.api.chat import run_ag_ui as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
     def run_test_suite(
         self,
         stream_id: str,
@@ -1881,8 +2139,8 @@ class Operations:
 
         With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
         answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
-        chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
-        session goes on, with a new token.
+        chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
+        of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
         """
         from .generated.api.sdk_channels import sdk_init as operation
 
@@ -1935,7 +2193,9 @@ class Operations:
         """Read what happened in a session
 
         Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
-        The span of a turn has the session's id with the turn's number.
+        The span of a turn has the session's id with the turn's number. Of a session by a channel,
+        `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last
+        that failed.
         """
         from .generated.api.sessions import session_traces as operation
 
@@ -2052,6 +2312,28 @@ class Operations:
             project_id=project_id, id=id, client=self.api, body=body, idempotency_key=idempotency_key
         ).parsed
         return answer  # type: ignore[no-any-return]
+
+    def talk_by_jambonz(self, identifier: str, *, token: str | Unset = UNSET) -> None:
+        """Talk on a socket, as the provider of jambonz does
+
+        The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
+        token. Each message is taken as a request to the webhook is, and answered with what the agent says;
+        what takes longer is said when it is there.
+        """
+        from .generated.api.channels import talk_by_jambonz as operation
+
+        operation.sync_detailed(identifier=identifier, client=self.api, token=token)
+
+    def talk_by_voice_pipeline(self, identifier: str, *, token: str | Unset = UNSET) -> None:
+        """Talk on a socket, as the provider of voice_pipeline does
+
+        The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
+        token. Each message is taken as a request to the webhook is, and answered with what the agent says;
+        what takes longer is said when it is there.
+        """
+        from .generated.api.channels import talk_by_voice_pipeline as operation
+
+        operation.sync_detailed(identifier=identifier, client=self.api, token=token)
 
     def test_run_status(self, stream_id: str, test_suite_name: str, test_run_id: str, *, bot_language: str | Unset = UNSET) -> TestRun:
         """How far a run of a test suite is, and what came of it
@@ -2248,8 +2530,9 @@ class Operations:
         """Figures of voice calls by hour
 
         Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-        may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-        carried yet.
+        may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+        had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+        nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
         """
         from .generated.api.voice_analytics import voice_analytics_hourly as operation
 
@@ -2260,13 +2543,90 @@ class Operations:
         """Figures of voice calls
 
         Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-        may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-        carried yet.
+        may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+        had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+        nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
         """
         from .generated.api.voice_analytics import voice_analytics_summary as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, client=self.api, hours=hours).parsed
         return answer  # type: ignore[no-any-return]
+
+    def voice_capabilities(self, *, project_id: str | Unset = UNSET) -> VoiceCapabilitiesResult:
+        """What of voice there is
+
+        Each says whether a provider is configured that is not local; nobody is asked whether it answers.
+        `telephony` is an active connection of the kind twilio_voice, in the project, or without one in any
+        of the account. `pages`: pages call this server itself (rtc-connect).
+        """
+        from .generated.api.voice import voice_capabilities as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, project_id=project_id).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def voice_connect(self, *, idempotency_key: str | Unset = UNSET) -> str:
+        """A telephone call comes in
+
+        Called by Twilio, with a form: the webhook of a number, or of the application with which browsers
+        call. The connection of the kind twilio_voice is that of the number which was called (`To`), or of
+        the session whose browser calls; its auth token judges X-Twilio-Signature, over the address below
+        --public-url. The call is answered by the agent that the connection leads to: a session of the
+        channel `voice` begins, one for each CallSid, and the answer has the sound streamed to voice-stream
+        with a token that opens it once. A number that nobody has connected, and a call that nobody can
+        answer, are rejected. A repeat is answered alike.
+        """
+        from .generated.api.voice import voice_connect as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def voice_status(self, *, idempotency_key: str | Unset = UNSET) -> None:
+        """How far a telephone call is
+
+        Called by Twilio, with a form: the status callback of a number or a call. What is told is one of
+        initiated, ringing, in-progress, completed and failed; busy, no-answer and canceled are failed, with
+        Twilio's word beside it. It may come in any order (SequenceNumber says in which it was meant),
+        twice, and before voice-connect.
+        """
+        from .generated.api.voice import voice_status as operation
+
+        operation.sync_detailed(client=self.api, idempotency_key=idempotency_key)
+
+    def voice_stream(self, call_id: str) -> None:
+        """The sound of a telephone call
+
+        Opened by Twilio, as voice-connect has told it; X-Twilio-Signature covers the address. The sound is
+        mu-law at 8 kHz, both ways, in real time; what the agent says is cut off when the person begins to
+        speak.
+        """
+        from .generated.api.voice import voice_stream as operation
+
+        operation.sync_detailed(call_id=call_id, client=self.api)
+
+    def voice_token(self, *, body: VoiceTokenRequest, idempotency_key: str | Unset = UNSET) -> VoiceTokenResult:
+        """A token with which a browser calls
+
+        An access token of Twilio, good for an hour, by the newest active connection of the kind
+        twilio_voice in the session's project that has an API key and an application. Without one, where
+        pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+        (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
+        own. An SDK token is for its own session, and needs a channel with voice.
+        """
+        from .generated.api.voice import voice_token as operation
+
+        answer: Any = operation.sync_detailed(client=self.api, body=body, idempotency_key=idempotency_key).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def web_chat(self, *, last_event_id: str | Unset = UNSET) -> None:
+        """Talk with an agent on a socket
+
+        For the session of the SDK token, which comes in X-SDK-Token or, as pages cannot set headers, as the
+        word `token.<token>` in Sec-WebSocket-Protocol, beside `sdk.v1`. A page must be one that the public
+        key is for. A session has at most 10 sockets on a node.
+        """
+        from .generated.api.chat import web_chat as operation
+
+        operation.sync_detailed(client=self.api, last_event_id=last_event_id)
 
     def workflow_deployment(self, workflow_id: str, dock_status_id: str) -> DeploymentJob:
         """How a deployment of a workflow went

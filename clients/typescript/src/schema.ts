@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agentassist/api/v1/public/{IID}/campaign/{campaignId}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who was taken for a machine, and what was heard next
+         * @description For each verdict of answering machine detection: on how many calls of the campaign it was given, and what was heard behind it, as far as an agent listened. A call counts under the first of next that is true of it. What speaks against the verdict is summed up as contradicted: it is how wrong verdicts are found in the field.
+         */
+        get: operations["get-campaign-verdicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agentassist/api/v1/public/{IID}/campaigns": {
         parameters: {
             query?: never;
@@ -1301,7 +1321,7 @@ export interface paths {
         };
         /**
          * Read what happened in a session
-         * @description Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent. The span of a turn has the session's id with the turn's number.
+         * @description Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent. The span of a turn has the session's id with the turn's number. Of a session by a channel, `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last that failed.
          */
         get: operations["session-traces"];
         put?: never;
@@ -1381,7 +1401,7 @@ export interface paths {
         };
         /**
          * Figures of voice calls by hour
-         * @description Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is carried yet.
+         * @description Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
          */
         get: operations["voice-analytics-hourly"];
         put?: never;
@@ -1401,7 +1421,7 @@ export interface paths {
         };
         /**
          * Figures of voice calls
-         * @description Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is carried yet.
+         * @description Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
          */
         get: operations["voice-analytics-summary"];
         put?: never;
@@ -1724,6 +1744,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/a2a/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk with an agent, by the agent-to-agent protocol
+         * @description One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is told of it. A context is a conversation, a task is what the agent does because of a message, `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused before it is read is answered as by other operations.
+         */
+        post: operations["call-agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/a2a/{connectionId}/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an agent says of itself to other agents
+         * @description By the agent-to-agent protocol, in the words of its versions 0.3 and 1.0. The path is that of an active connection of the kind `a2a`, which leads to the agent; anybody may read it.
+         */
+        get: operations["get-agent-card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/apply": {
         parameters: {
             query?: never;
@@ -1764,6 +1824,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels/ag_ui/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an agent as AG-UI does, by Server-Sent Events
+         * @description `threadId` is the id of the token's session, `runId` the Idempotency-Key: the same run is told again, and begins nothing. Of `messages` the last one is said, which must be the user's, in text; what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action` {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. `tools` of the front end are not offered to the agent, `resume` is not taken.
+         *
+         *     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START, _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` {messageId, id}, which gives the id of a message in the session that was told while a model spoke; MESSAGES_SNAPSHOT where what was told is not what was said; STATE_SNAPSHOT, and RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR {message, code} with its codes. Texts come while a model speaks if this node asks it. What people say who have the session is in no run: it is told by web-chat.
+         *
+         *     Who leaves cancels nothing.
+         */
+        post: operations["run-ag-ui"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/ag_ui/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run agents as AG-UI does, on a socket
+         * @description For the session of the SDK token, which comes in X-SDK-Token or as the word `token.<token>` in Sec-WebSocket-Protocol, beside `sdk.v1`.
+         */
+        get: operations["ag-ui"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/api/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something to an agent by a connection of the kind api, and have the answer
+         * @description Answers as chat-agent does. Who answers is said by the connection: the one whose externalIdentifier is `connection`, else the project's newest active one. Its deployment, or the newest active one of its environment, begins a session, with its agent in place of the entry agent; a session that there is goes on with its own. Sessions have the channel api.
+         */
+        post: operations["post-api-message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/audiocodes/socket/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear on a socket, as the provider of audiocodes does
+         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, and hears what is said in the conversation: at once, also when a turn takes long, or a person says it. While the socket is open its requests are answered without that; when it is not they have it in the response, after a node that was killed with the socket once 8 seconds later. The newest socket of a conversation counts.
+         */
+        get: operations["listen-by-audiocodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/http/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something to an agent by a connection of the kind http, and have the answer
+         * @description Answers as chat-agent does. Who answers is said by the connection: the one whose externalIdentifier is `connection`, else the project's newest active one. Its deployment, or the newest active one of its environment, begins a session, with its agent in place of the entry agent; a session that there is goes on with its own. Sessions have the channel http.
+         */
+        post: operations["post-http-message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/http_async/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something to an agent, and come back for the answer
+         * @description By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the project's newest active one; its agent and deployment answer. 202 comes when the message is on the log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the order of the conversation; anything else ends that text. Messages of one `conversation` are answered one after the other; a session that has ended is followed by a new one. The same `messageId` in the same conversation, or the same Idempotency-Key, is the same message.
+         */
+        post: operations["post-async-message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/http_async/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what became of a message, and what was said to it
+         * @description `waiting`: no session has taken it yet. `working`: an agent is at it, or waits for somebody; what it has said by now is there. `answered`: all that is said in its turn is there. `failed`: nobody answers, and why.
+         */
+        get: operations["get-async-message"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/jambonz/socket/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Talk on a socket, as the provider of jambonz does
+         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.
+         */
+        get: operations["talk-by-jambonz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/voice_pipeline/socket/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Talk on a socket, as the provider of voice_pipeline does
+         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.
+         */
+        get: operations["talk-by-voice_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/web_chat/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Talk with an agent on a socket
+         * @description For the session of the SDK token, which comes in X-SDK-Token or, as pages cannot set headers, as the word `token.<token>` in Sec-WebSocket-Protocol, beside `sdk.v1`. A page must be one that the public key is for. A session has at most 10 sockets on a node.
+         */
+        get: operations["web-chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/channels/{channelType}/webhook": {
         parameters: {
             query?: never;
@@ -1773,13 +2037,13 @@ export interface paths {
         };
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         get: operations["challenge-webhook"];
         put?: never;
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         post: operations["receive-webhook"];
         delete?: never;
@@ -1797,13 +2061,13 @@ export interface paths {
         };
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         get: operations["challenge-connection-webhook"];
         put?: never;
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         post: operations["receive-connection-webhook"];
         delete?: never;
@@ -2197,9 +2461,69 @@ export interface paths {
         };
         /**
          * List conversations with their status, newest first
-         * @description Calls that were placed, whatever became of them.
+         * @description Calls that were placed or came in, and rooms, whatever became of them.
          */
         get: operations["list-interactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{projectId}/interactions/{conversationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One call with its timeline
+         * @description What happened in it, oldest first, at most 2000 entries; of keys that were pressed only how many. Figures and levels of its sound are there when it is over, and where it had some.
+         */
+        get: operations["get-interaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{projectId}/interactions/{conversationId}/recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The recording of a call
+         * @description A WAV file of two channels, the person's first. It takes Range. 404 where nobody asked for a recording, and while it is not stored yet.
+         */
+        get: operations["play-interaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{projectId}/interactions/{conversationId}/timeline.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The timeline of a call as a picture
+         * @description The levels of both sides over time, with what was heard, said and decided beside them.
+         */
+        get: operations["draw-interaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2288,6 +2612,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rtc/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether there are rooms
+         * @description `enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do.
+         */
+        get: operations["rtc-capabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rtc/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call from a page
+         * @description WebRTC in one round trip, as WHIP (RFC 9725) has it: the body is the offer (`application/sdp`), the token of rtc-token or voice-token is sent as Authorization: Bearer and makes one call. The offer needs one section of audio, both ways, with PCMU (payload type 0), encrypted by DTLS-SRTP; video is answered with none, a data channel is refused. The answer has all addresses of the node: nothing is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a page that is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the connection is closed. 503: this node takes no calls of pages, or nobody can answer them.
+         */
+        post: operations["rtc-connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rtc/connect/{callId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Hang up from a page
+         * @description At the address that rtc-connect gave in Location, with the token of the call, also when that is too old to make one. A call that is over stays as it is. Closing the connection does the same.
+         */
+        delete: operations["rtc-disconnect"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rtc/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Come into a room, or call
+         * @description Without an account at LiveKit, where pages call this server itself: a token for one call, good for 10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a session, which is made if it is not there. With `agentName` an agent participant of that name is dispatched to LiveKit's agents, once for each room. A session of that id in the project is the room's: it goes on as it did. Where there is none the room gets a session of the channel `voice`, which begins when somebody comes and ends with the room; `sessionId` of the answer is its id, by which chat-agent talks in it. While somebody is there, what is said in the session comes into the room as data messages of the topic `parley.text` ({id, text}), and its agent is in the room as a participant of the kind agent, who hears the microphones of people and what they write (topic `lk.chat`) and speaks (PCMU), unless another agent participant is there, or comes within 5 seconds where one was dispatched. A room counts until it is over, which its webhooks tell, or until nobody came for 16 minutes; one of which LiveKit does not say that it made it counts when somebody is let in.
+         */
+        post: operations["rtc-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sdk/config/{projectId}": {
         parameters: {
             query?: never;
@@ -2319,7 +2723,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a session of a widget or an app
-         * @description With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the session goes on, with a new token.
+         * @description With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
          */
         post: operations["sdk-init"];
         delete?: never;
@@ -2342,6 +2746,106 @@ export interface paths {
         get: operations["session-transcript"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/voice/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of voice there is
+         * @description Each says whether a provider is configured that is not local; nobody is asked whether it answers. `telephony` is an active connection of the kind twilio_voice, in the project, or without one in any of the account. `pages`: pages call this server itself (rtc-connect).
+         */
+        get: operations["voice-capabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/voice/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A telephone call comes in
+         * @description Called by Twilio, with a form: the webhook of a number, or of the application with which browsers call. The connection of the kind twilio_voice is that of the number which was called (`To`), or of the session whose browser calls; its auth token judges X-Twilio-Signature, over the address below --public-url. The call is answered by the agent that the connection leads to: a session of the channel `voice` begins, one for each CallSid, and the answer has the sound streamed to voice-stream with a token that opens it once. A number that nobody has connected, and a call that nobody can answer, are rejected. A repeat is answered alike.
+         */
+        post: operations["voice-connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/voice/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How far a telephone call is
+         * @description Called by Twilio, with a form: the status callback of a number or a call. What is told is one of initiated, ringing, in-progress, completed and failed; busy, no-answer and canceled are failed, with Twilio's word beside it. It may come in any order (SequenceNumber says in which it was meant), twice, and before voice-connect.
+         */
+        post: operations["voice-status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/voice/stream/{callId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sound of a telephone call
+         * @description Opened by Twilio, as voice-connect has told it; X-Twilio-Signature covers the address. The sound is mu-law at 8 kHz, both ways, in real time; what the agent says is cut off when the person begins to speak.
+         */
+        get: operations["voice-stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/voice/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A token with which a browser calls
+         * @description An access token of Twilio, good for an hour, by the newest active connection of the kind twilio_voice in the session's project that has an API key and an application. Without one, where pages call this server itself: a token for one call, good for 10 minutes, which is made at `url` (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its own. An SDK token is for its own session, and needs a channel with voice.
+         */
+        post: operations["voice-token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3022,6 +3526,38 @@ export interface components {
             /** @description Empty: it says nothing to that, as where it would give the conversation to people. */
             text: string;
         };
+        AsyncChoice: {
+            /**
+             * @description To be posted as choice.
+             * @example 1.0
+             */
+            id: string;
+            label: string;
+        };
+        AsyncMessage: {
+            /**
+             * @description How its turn left the session.
+             * @enum {string|null}
+             */
+            action: "continue" | "end" | "escalated" | "cancelled" | null;
+            /** @description Why nobody answers. */
+            code: string | null;
+            messageId: string;
+            reason: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+            replies: components["schemas"]["AsyncReply"][];
+            /** @description That answers. */
+            sessionId: string | null;
+            /** @enum {string} */
+            status: "waiting" | "working" | "answered" | "failed";
+        };
+        AsyncReply: {
+            choices: components["schemas"]["AsyncChoice"][];
+            /** @description As the transcript of the session has it. */
+            messageId: string;
+            text: string;
+        };
         AttachedFile: {
             attachmentId: string;
             filename: string;
@@ -3472,6 +4008,74 @@ export interface components {
             /** @description Whether isRecurrenceEnabled holds. A campaign is started by its trigger alone. */
             isSchedulingEnabled?: boolean;
         };
+        CampaignVerdict: {
+            /**
+             * Format: int64
+             * @description With this verdict.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description What was heard next speaks against it: a person who says what only mailboxes say, a machine that speaks again behind its greeting or presses keys, somebody who spoke after all.
+             */
+            contradicted: number;
+            next: components["schemas"]["CampaignVerdictNext"];
+            /** @enum {string} */
+            verdict: "amd_human_detected" | "amd_machine_detected" | "amd_no_speech_detected" | "amd_decision_timeout";
+        };
+        CampaignVerdictNext: {
+            /**
+             * Format: int64
+             * @description The call was ended because of the verdict, or before anything was heard.
+             */
+            hungUpOn: number;
+            /**
+             * Format: int64
+             * @description The other side ended the call within three seconds.
+             */
+            leftAtOnce: number;
+            /**
+             * Format: int64
+             * @description Something was said that only a mailbox says.
+             */
+            mailbox: number;
+            /**
+             * Format: int64
+             * @description Keys were pressed.
+             */
+            pressed: number;
+            /**
+             * Format: int64
+             * @description Nothing was heard until the end.
+             */
+            silent: number;
+            /**
+             * Format: int64
+             * @description Something else was said; by a machine: behind the end of its greeting.
+             */
+            spoke: number;
+            /**
+             * Format: int64
+             * @description The call is not over, and nothing was heard yet.
+             */
+            underWay: number;
+            /**
+             * Format: int64
+             * @description No agent listened, so nobody knows.
+             */
+            unheard: number;
+        };
+        CampaignVerdicts: {
+            campaignId: string;
+            verdicts: components["schemas"]["CampaignVerdict"][];
+        };
+        CampaignVerdictsResult: {
+            data: components["schemas"]["CampaignVerdicts"];
+            /** @example Verdicts Found */
+            message: string;
+            /** @enum {string} */
+            status: "success";
+        };
         CancelTurnResult: {
             session: components["schemas"]["SessionStatus"];
             success: boolean;
@@ -3617,7 +4221,7 @@ export interface components {
             updatedAt: string;
         };
         ChannelTokenResult: {
-            /** @description A line of HTML for a page that has the widget beside it as widget.js. */
+            /** @description A line of HTML that puts the chat widget of this server into a page. */
             embedCode: string;
             /**
              * Format: date-time
@@ -3810,6 +4414,18 @@ export interface components {
             /** @description What the model may ask to be called. */
             tools?: components["schemas"]["ChatTool"][];
         };
+        ConnectionError: {
+            /**
+             * @description The provider does not send us what people say, or does not take what is said back.
+             * @enum {string}
+             */
+            about: "webhook" | "sending";
+            /** Format: date-time */
+            at: string;
+            /** @description The provider's, or a word of ours. */
+            code: string;
+            message: string;
+        };
         ConnectionResult: {
             connection: components["schemas"]["ConnectionShown"];
             success: boolean;
@@ -3839,6 +4455,8 @@ export interface components {
             id: string;
             /** @description One that is not takes nothing. */
             isActive: boolean;
+            /** @description What the provider does not do at the moment; not there: nothing is wrong that we know of. */
+            lastError?: components["schemas"]["ConnectionError"];
             name: string;
             projectId: string;
             /** Format: date-time */
@@ -4519,6 +5137,54 @@ export interface components {
              */
             total: number;
         };
+        DoorRequest: {
+            /** @description What was chosen among what was shown. */
+            action?: components["schemas"]["ChosenAction"];
+            /**
+             * @description The externalIdentifier of the connection.
+             * @example shop
+             */
+            connection?: string;
+            /**
+             * @description Of a new session.
+             * @example de-AT
+             */
+            language?: string;
+            /**
+             * @description What is said.
+             * @example Hello
+             */
+            message: string;
+            /** @description As of chat-agent. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A project's id or alias.
+             * @example acme-bot
+             */
+            projectId: string;
+            /** @description Goes on with a session of this kind; left out: a new one begins. */
+            sessionId?: string;
+        };
+        Entry: {
+            /** Format: date-time */
+            at: string;
+            /** @description More of it, for people. */
+            detail?: string;
+            /**
+             * @description The event's name on the log.
+             * @example heard
+             */
+            kind: string;
+            /** @description What was heard, said, or found out. [erased] when the person was erased. */
+            text?: string;
+            /**
+             * @description Whose doing it is.
+             * @enum {string}
+             */
+            who?: "person" | "agent" | "carrier" | "detection";
+        };
         ErasePersonRequest: {
             /** @description What the person is known by: whatever stands for one of them is erased. */
             identities: components["schemas"]["Identity"][];
@@ -4800,6 +5466,10 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             success: boolean;
         };
+        GetAsyncResult: {
+            message: components["schemas"]["AsyncMessage"];
+            success: boolean;
+        };
         GetConversationResult: {
             conversation: components["schemas"]["Conversation"];
             /** @description The transcript, oldest first. */
@@ -5040,7 +5710,7 @@ export interface components {
         };
         Interaction: {
             agentName?: string;
-            /** @description Our end: the caller of a dial-out. */
+            /** @description Our end: the caller of a dial-out, the number that was called, the name of a room. */
             centerId: string;
             /** @example voice */
             channel: string;
@@ -5053,6 +5723,18 @@ export interface components {
             endedAt?: string;
             /** @description The verdict of answering machine detection. */
             machineDetection?: string;
+            /**
+             * @description Who carries the call: local is the simulated carrier, livekit has rooms, webrtc is a page that calls the node itself.
+             * @example twilio
+             */
+            provider?: string;
+            /** @description What the provider calls a call that it brought. */
+            providerCallId?: string;
+            /**
+             * @description What the provider said last of such a call, in its own word.
+             * @example no-answer
+             */
+            providerStatus?: string;
             reason?: string;
             reasonCode?: string;
             /** Format: date-time */
@@ -5067,6 +5749,19 @@ export interface components {
             status: "dialing" | "ringing" | "inProgress" | "completed" | "machineDetected" | "failed";
             /** @description The other end. */
             userId: string;
+        };
+        InteractionResult: {
+            conversationId: string;
+            /**
+             * Format: int64
+             * @description Entries behind these.
+             */
+            leftOut: number;
+            recording?: components["schemas"]["TapeOut"];
+            sound?: components["schemas"]["Sounded"];
+            status: string;
+            success: boolean;
+            timeline: components["schemas"]["Entry"][];
         };
         KeptDays: {
             /**
@@ -5135,6 +5830,17 @@ export interface components {
             scope_id: string;
             /** @example main */
             scope_name: string;
+        };
+        Levels: {
+            /**
+             * Format: int64
+             * @description Of each step.
+             */
+            everyMs: number;
+            /** @description The person: decibels over -90 dBFS. */
+            heard: number[];
+            /** @description The agent, the same. */
+            said: number[];
         };
         LinkContactRequest: {
             sessionId: string;
@@ -5637,6 +6343,56 @@ export interface components {
                 [key: string]: number;
             };
         };
+        PostAsyncRequest: {
+            /** @description Where what is said is posted; it must not lead inward. */
+            callbackUrl?: string;
+            /**
+             * @description The id of what was chosen, of choices that were shown in the conversation.
+             * @example 1.0
+             */
+            choice?: string;
+            /**
+             * @description The externalIdentifier of the connection.
+             * @example shop
+             */
+            connection?: string;
+            /**
+             * @description The caller's name of the conversation; left out, and without a sessionId: a new one.
+             * @example order-4711
+             */
+            conversation?: string;
+            /** @description Who says it: they become a contact. */
+            from?: string;
+            /**
+             * @description Of a session that begins; one in which the project does not talk is passed over.
+             * @example de-AT
+             */
+            language?: string;
+            /**
+             * @description What is said; this or choice is required.
+             * @example Hello
+             */
+            message?: string;
+            /** @description The caller's own id of the message, by which it is taken once. */
+            messageId?: string;
+            /** @description As they call themselves. */
+            name?: string;
+            /**
+             * @description A project's id or alias.
+             * @example acme-bot
+             */
+            projectId: string;
+            /** @description Goes on in the conversation of a session of this kind. */
+            sessionId?: string;
+        };
+        PostAsyncResult: {
+            /**
+             * @description By which get-async-message finds it.
+             * @example 5f0c1d2e3a4b5c6d7e8f90a1b2c3d4e5.1
+             */
+            messageId: string;
+            success: boolean;
+        };
         PresenceRequest: {
             /**
              * @description What it is called; the type's own name when absent.
@@ -5838,6 +6594,58 @@ export interface components {
         RoleOfUser: {
             roleId: string;
             roleName: string;
+        };
+        RtcCapabilitiesResult: {
+            configured: boolean;
+            enabled: boolean;
+            /** @description Pages call this server itself: rtc-token leads to rtc-connect (extension). */
+            own: boolean;
+            success: boolean;
+        };
+        RtcTokenRequest: {
+            /**
+             * @description Of the agent participant that comes into the room; an agent of that name begins a new session.
+             * @example desk
+             */
+            agentName?: string;
+            /** @description That answers in a new session; left out: the newest active one. */
+            deploymentId?: string;
+            /**
+             * @description A project's id or alias.
+             * @example acme-bot
+             */
+            projectId: string;
+            /**
+             * @description A session of the caller's account that has not ended, or what the caller calls a new one.
+             * @example s-4711
+             */
+            sessionId: string;
+        };
+        RtcTokenResult: {
+            /** @example s_s-4711 */
+            identity: string;
+            /** @example t_acme__p_a-1__s_s-4711 */
+            roomName: string;
+            /** @description In which the room is, or the call (extension). */
+            sessionId: string;
+            success: boolean;
+            token: string;
+            /**
+             * @description Of LiveKit; or where the page brings its offer.
+             * @example wss://rooms.example.com
+             */
+            url: string;
+        };
+        RunAgentInput: {
+            context?: unknown;
+            forwardedProps?: unknown;
+            /** @description Each {id, role, content}: content is a text, or a list of parts {type: text, text}. */
+            messages?: unknown[];
+            runId?: string;
+            state?: unknown;
+            threadId?: string;
+            /** @description On a socket: run, or cancel. */
+            type?: string;
         };
         RunRequest: {
             /** @description Whose agents are played; left out: working copies. */
@@ -6234,6 +7042,42 @@ export interface components {
             /** Format: int64 */
             totalTokens: number;
         };
+        Sounded: {
+            /** Format: int64 */
+            bargeIns: number;
+            /** Format: double */
+            confidence: number | null;
+            /** Format: int64 */
+            digitTurns: number;
+            /** Format: double */
+            jitterMs: number;
+            /** Format: int64 */
+            latePackets: number;
+            /**
+             * Format: int64
+             * @description From the end of speech to the first sound of the answer.
+             */
+            latencyMs: number | null;
+            levels?: components["schemas"]["Levels"];
+            /** Format: int64 */
+            lostFrames: number;
+            /**
+             * Format: double
+             * @description By the E-model; 0: nothing was received.
+             */
+            rFactor: number;
+            /** Format: int64 */
+            receivedPackets: number;
+            /** Format: double */
+            silencePercent: number;
+            /** Format: int64 */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Turns of speech that nobody recognised.
+             */
+            unreadTurns: number;
+        };
         Span: {
             /** Format: int64 */
             durationMs: number;
@@ -6344,6 +7188,15 @@ export interface components {
             takenAt: string;
             /** @description As list-transfers has it. */
             transferId: string;
+        };
+        TapeOut: {
+            /** @description It ends before the call did. */
+            cutOff: boolean;
+            /** Format: int64 */
+            durationMs: number;
+            sha256: string;
+            /** Format: int64 */
+            sizeBytes: number;
         };
         TestContext: {
             /** @description caller.* of a new session: userId, channel, and the custom attributes. */
@@ -6879,6 +7732,16 @@ export interface components {
             success: boolean;
             versions: components["schemas"]["ProjectSettings"][];
         };
+        VoiceCapabilitiesResult: {
+            /** @description Telephony, stt and tts. */
+            fullVoice: boolean;
+            /** @description Pages call this server itself (extension). */
+            pages: boolean;
+            stt: boolean;
+            success: boolean;
+            telephony: boolean;
+            tts: boolean;
+        };
         VoiceHour: {
             /** Format: double */
             avg_asr_score: number | null;
@@ -6986,6 +7849,24 @@ export interface components {
             asOf?: string;
             data: components["schemas"]["VoiceSummary"];
             success: boolean;
+        };
+        VoiceTokenRequest: {
+            /**
+             * @description A project's id or alias: the one of the session.
+             * @example acme-bot
+             */
+            projectId?: string;
+            /** @description A session of the caller's account that has not ended. */
+            sessionId: string;
+        };
+        VoiceTokenResult: {
+            /** @example s_0196b6f2-5d0c-7c4e-9a55-2f6d3c1b8e70 */
+            identity: string;
+            sessionId: string;
+            success: boolean;
+            token: string;
+            /** @description Where the page brings its offer; absent: the token is one of Twilio (extension). */
+            url?: string;
         };
         VoicemailAuthor: {
             id: string;
@@ -8335,6 +9216,127 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignRunResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "get-campaign-verdicts": {
+        parameters: {
+            query?: {
+                /** @description Only the calls of this run; without it those of all runs. */
+                campaignInstanceId?: string;
+            };
+            header: {
+                /** @description The account that the credential belongs to. */
+                accountId: string;
+                /** @description The application: a project's id or alias. */
+                iid: string;
+            };
+            path: {
+                /** @description The application: a project's id or alias. */
+                IID: string;
+                /** @description Id of the campaign. */
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerdictsResult"];
                 };
             };
             /** @description Bad Request */
@@ -20423,6 +21425,247 @@ export interface operations {
             };
         };
     };
+    "call-agent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description Of the protocol: 0.3 unless said. */
+                "A2A-Version"?: string;
+            };
+            path: {
+                /** @description A connection's id. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: unknown;
+                    /** @enum {string} */
+                    jsonrpc: "2.0";
+                    method: string;
+                    params?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The response, or with a method that streams events whose data are responses */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error?: {
+                            [key: string]: unknown;
+                        };
+                        id: unknown;
+                        jsonrpc: string;
+                        result?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "get-agent-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A connection's id. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "apply-manifests": {
         parameters: {
             query?: never;
@@ -20684,6 +21927,1274 @@ export interface operations {
             };
         };
     };
+    "run-ag-ui": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunAgentInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Too Many Requests
+             *
+             *     `BUDGET_EXCEEDED`: a budget of the project is spent, which the message names; waiting does not help before the next month.
+             */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "ag-ui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. Sec-WebSocket-Protocol: sdk.v1.
+             *
+             *     Each message of the client is a RunAgentInput, as run-ag-ui takes it, or {"type": "cancel"}, which ends the turn that runs; runs come one after the other, and at most 10 wait. Each message of the server is one event of the protocol.
+             */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "post-api-message": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DoorRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Too Many Requests
+             *
+             *     `BUDGET_EXCEEDED`: a budget of the project is spent, which the message names; waiting does not help before the next month.
+             */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "listen-by-audiocodes": {
+        parameters: {
+            query: {
+                /** @description As the requests of the conversation call it. */
+                conversation: string;
+            };
+            header?: never;
+            path: {
+                /** @description The externalIdentifier of the connection. */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "post-http-message": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DoorRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Too Many Requests
+             *
+             *     `BUDGET_EXCEEDED`: a budget of the project is spent, which the message names; waiting does not help before the next month.
+             */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "post-async-message": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAsyncRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostAsyncResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "get-async-message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As post-async-message gave it. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAsyncResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "talk-by-jambonz": {
+        parameters: {
+            query?: {
+                /** @description The connection's token, where the provider sets no header. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The externalIdentifier of the connection. */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. Sec-WebSocket-Protocol: ws.jambonz.org. */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "talk-by-voice_pipeline": {
+        parameters: {
+            query?: {
+                /** @description The connection's token, where the provider sets no header. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The externalIdentifier of the connection. */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. Sec-WebSocket-Protocol: pipeline.v1. */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "web-chat": {
+        parameters: {
+            query?: {
+                /** @description The last eventId that was seen: what came behind it is told. 0: all that was said. Left out: what comes from now on. */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. Sec-WebSocket-Protocol: sdk.v1.
+             *
+             *     Messages are JSON objects with a `type`. The client says `message` {id, text, attachmentIds, metadata} and `action` {id, actionId, value, text}, which are what chat-send takes: `id` is the client's own, and one that comes again is the same message, also as the Idempotency-Key of a chat-send with the same body; `ping`; and `typing`, of which nothing is made yet.
+             *
+             *     The server says `ready` {sessionId, status, eventId, resumed} first, and then what stands in the session behind eventId, each once and in order, on whichever node: `message` {eventId, id, role, agentName, text, richContent, actions, attachmentIds, timestamp}, of user, assistant, and agent (a person); `turn_ended` {eventId, action}; `cleared` {eventId}, after a reset; `ended` {eventId, reason}, behind which the socket is closed with 1000. Beside it, and provisional: `delta` {callId, agentName, delta} of what a model is about to say, if this node asks it; `reset` {callId, reason}, which takes that back; `typing` {active}. What a `message` of the assistant says replaces the deltas before it. Of what the client said: `ack` {id, messageId} when it is on the log, or `error` {id, code, message, field, retryAfterMs} with the codes of chat-send; and `pong`. A client that comes again names the last eventId that it has seen, drops its deltas, and sends again what was not acknowledged.
+             */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "challenge-webhook": {
         parameters: {
             query?: never;
@@ -20699,6 +23210,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control"?: string;
                     "Content-Type"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -20807,6 +23319,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control"?: string;
                     "Content-Type"?: string;
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20921,6 +23434,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control"?: string;
                     "Content-Type"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -21031,6 +23545,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Cache-Control"?: string;
                     "Content-Type"?: string;
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24179,6 +26694,345 @@ export interface operations {
             };
         };
     };
+    "get-interaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description The call's id. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InteractionResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "play-interaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description The call's id. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 16-bit PCM at 8 kHz. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/wav": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "draw-interaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A project's id or alias. */
+                projectId: string;
+                /** @description The call's id. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A picture without scripts and without anything from elsewhere. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "list-messages": {
         parameters: {
             query?: {
@@ -24712,6 +27566,504 @@ export interface operations {
             };
         };
     };
+    "rtc-capabilities": {
+        parameters: {
+            query?: {
+                /** @description A project's id or alias; left out: any of the account, or that of the key or token (extension). */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RtcCapabilitiesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "rtc-connect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description Bearer, and the token of the call. */
+                Authorization?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The offer. */
+        requestBody: {
+            content: {
+                "application/sdp": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Content-Type"?: string;
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/sdp": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "rtc-disconnect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+                /** @description Bearer, and the token of the call. */
+                Authorization?: string;
+            };
+            path: {
+                /** @description The call's id. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "rtc-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RtcTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RtcTokenResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     "sdk-config": {
         parameters: {
             query?: never;
@@ -25082,6 +28434,567 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "voice-capabilities": {
+        parameters: {
+            query?: {
+                /** @description A project's id or alias; left out: any of the account, or that of the key or token (extension). */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceCapabilitiesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "voice-connect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description TwiML: Connect with the Stream, Reject, or Hangup. */
+            200: {
+                headers: {
+                    "Content-Type"?: string;
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/xml": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "voice-status": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "voice-stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The call's id. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more.
+             *
+             *     Messages are those of Twilio's Media Streams: connected, start (within 10 seconds, with the token of voice-connect, which opens a call once, in `customParameters`), media, dtmf, mark and stop; it is sent media, mark and clear. Digits are a message of the session, up to a #, or a pause of 2 seconds. Stop ends the call; an agent that ends the conversation closes the socket. A start that is refused closes it with 1008.
+             */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    "voice-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: the first result is answered again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoiceTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceTokenResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Internal Server Error
+             *
+             *     `INTERNAL_ERROR`: an unexpected failure.
+             *
+             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /**
+             * @description Service Unavailable
+             *
+             *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
+             *
+             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
+             *
+             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {

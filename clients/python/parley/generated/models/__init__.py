@@ -59,11 +59,22 @@ from .assign_conversation_result_status import AssignConversationResultStatus
 from .assign_conversation_transferred_type import AssignConversationTransferredType
 from .assist_failure import AssistFailure
 from .assist_suggestion import AssistSuggestion
+from .async_choice import AsyncChoice
+from .async_message import AsyncMessage
+from .async_message_action import AsyncMessageAction
+from .async_message_status import AsyncMessageStatus
+from .async_reply import AsyncReply
 from .attached_file import AttachedFile
 from .attachment_result import AttachmentResult
 from .audit_event import AuditEvent
 from .audit_event_data import AuditEventData
 from .bot_role_of_user import BotRoleOfUser
+from .call_agent_body import CallAgentBody
+from .call_agent_body_jsonrpc import CallAgentBodyJsonrpc
+from .call_agent_body_params import CallAgentBodyParams
+from .call_agent_response_200 import CallAgentResponse200
+from .call_agent_response_200_error import CallAgentResponse200Error
+from .call_agent_response_200_result import CallAgentResponse200Result
 from .call_answered_notification import CallAnsweredNotification
 from .call_answered_notification_status import CallAnsweredNotificationStatus
 from .call_completed_notification import CallCompletedNotification
@@ -103,6 +114,12 @@ from .campaign_run_status import CampaignRunStatus
 from .campaign_schedule import CampaignSchedule
 from .campaign_schedule_input import CampaignScheduleInput
 from .campaign_status import CampaignStatus
+from .campaign_verdict import CampaignVerdict
+from .campaign_verdict_next import CampaignVerdictNext
+from .campaign_verdict_verdict import CampaignVerdictVerdict
+from .campaign_verdicts import CampaignVerdicts
+from .campaign_verdicts_result import CampaignVerdictsResult
+from .campaign_verdicts_result_status import CampaignVerdictsResultStatus
 from .cancel_turn_result import CancelTurnResult
 from .change_channel_request import ChangeChannelRequest
 from .change_channel_request_channel_type import ChangeChannelRequestChannelType
@@ -152,6 +169,8 @@ from .children_result import ChildrenResult
 from .chosen_action import ChosenAction
 from .completion_request import CompletionRequest
 from .completion_request_tier import CompletionRequestTier
+from .connection_error import ConnectionError_
+from .connection_error_about import ConnectionErrorAbout
 from .connection_result import ConnectionResult
 from .connection_shown import ConnectionShown
 from .connection_shown_environment import ConnectionShownEnvironment
@@ -252,6 +271,10 @@ from .difference import Difference
 from .difference_result import DifferenceResult
 from .discover_one_result import DiscoverOneResult
 from .discover_result import DiscoverResult
+from .door_request import DoorRequest
+from .door_request_metadata import DoorRequestMetadata
+from .entry import Entry
+from .entry_who import EntryWho
 from .erase_person_request import ErasePersonRequest
 from .erasure import Erasure
 from .erasure_forgotten import ErasureForgotten
@@ -292,6 +315,8 @@ from .generation_status import GenerationStatus
 from .generation_type import GenerationType
 from .generation_usage import GenerationUsage
 from .generations_result import GenerationsResult
+from .get_agent_card_response_200 import GetAgentCardResponse200
+from .get_async_result import GetAsyncResult
 from .get_conversation_result import GetConversationResult
 from .get_deployment_result import GetDeploymentResult
 from .get_result import GetResult
@@ -315,11 +340,13 @@ from .human_agent_online_status_type import HumanAgentOnlineStatusType
 from .identity import Identity
 from .identity_kind import IdentityKind
 from .interaction import Interaction
+from .interaction_result import InteractionResult
 from .interaction_status import InteractionStatus
 from .kept_days import KeptDays
 from .kept_for import KeptFor
 from .key_scope import KeyScope
 from .key_scope_permissions import KeyScopePermissions
+from .levels import Levels
 from .link_contact_request import LinkContactRequest
 from .link_contact_result import LinkContactResult
 from .list_agents_result import ListAgentsResult
@@ -401,6 +428,8 @@ from .payload import Payload
 from .payload_content import PayloadContent
 from .person_export import PersonExport
 from .person_export_streams import PersonExportStreams
+from .post_async_request import PostAsyncRequest
+from .post_async_result import PostAsyncResult
 from .presence_request import PresenceRequest
 from .presence_request_online_status_type import PresenceRequestOnlineStatusType
 from .project_settings import ProjectSettings
@@ -431,6 +460,10 @@ from .revoke_key_result import RevokeKeyResult
 from .revoked_key import RevokedKey
 from .revoked_key_status import RevokedKeyStatus
 from .role_of_user import RoleOfUser
+from .rtc_capabilities_result import RtcCapabilitiesResult
+from .rtc_token_request import RtcTokenRequest
+from .rtc_token_result import RtcTokenResult
+from .run_agent_input import RunAgentInput
 from .run_request import RunRequest
 from .run_request_environment import RunRequestEnvironment
 from .said_message import SaidMessage
@@ -476,6 +509,7 @@ from .settings_sessions import SettingsSessions
 from .settings_tiers import SettingsTiers
 from .shown_call import ShownCall
 from .shown_usage import ShownUsage
+from .sounded import Sounded
 from .span import Span
 from .span_kind import SpanKind
 from .staff_role import StaffRole
@@ -491,6 +525,7 @@ from .tag_input import TagInput
 from .take_over_request import TakeOverRequest
 from .take_over_result import TakeOverResult
 from .taken_over import TakenOver
+from .tape_out import TapeOut
 from .test_context import TestContext
 from .test_context_gather_values import TestContextGatherValues
 from .test_context_session_variables import TestContextSessionVariables
@@ -541,10 +576,13 @@ from .version import Version
 from .version_result import VersionResult
 from .version_text_result import VersionTextResult
 from .versions_result import VersionsResult
+from .voice_capabilities_result import VoiceCapabilitiesResult
 from .voice_hour import VoiceHour
 from .voice_hourly_result import VoiceHourlyResult
 from .voice_summary import VoiceSummary
 from .voice_summary_result import VoiceSummaryResult
+from .voice_token_request import VoiceTokenRequest
+from .voice_token_result import VoiceTokenResult
 from .voicemail_author import VoicemailAuthor
 from .voicemail_author_type import VoicemailAuthorType
 from .voicemail_channel import VoicemailChannel
@@ -637,11 +675,22 @@ __all__ = (
     "AssignConversationTransferredType",
     "AssistFailure",
     "AssistSuggestion",
+    "AsyncChoice",
+    "AsyncMessage",
+    "AsyncMessageAction",
+    "AsyncMessageStatus",
+    "AsyncReply",
     "AttachedFile",
     "AttachmentResult",
     "AuditEvent",
     "AuditEventData",
     "BotRoleOfUser",
+    "CallAgentBody",
+    "CallAgentBodyJsonrpc",
+    "CallAgentBodyParams",
+    "CallAgentResponse200",
+    "CallAgentResponse200Error",
+    "CallAgentResponse200Result",
     "CallAnsweredNotification",
     "CallAnsweredNotificationStatus",
     "CallCompletedNotification",
@@ -679,6 +728,12 @@ __all__ = (
     "CampaignSchedule",
     "CampaignScheduleInput",
     "CampaignStatus",
+    "CampaignVerdict",
+    "CampaignVerdictNext",
+    "CampaignVerdicts",
+    "CampaignVerdictsResult",
+    "CampaignVerdictsResultStatus",
+    "CampaignVerdictVerdict",
     "CancelTurnResult",
     "ChangeChannelRequest",
     "ChangeChannelRequestChannelType",
@@ -728,6 +783,8 @@ __all__ = (
     "ChosenAction",
     "CompletionRequest",
     "CompletionRequestTier",
+    "ConnectionError_",
+    "ConnectionErrorAbout",
     "ConnectionResult",
     "ConnectionShown",
     "ConnectionShownEnvironment",
@@ -816,6 +873,10 @@ __all__ = (
     "DifferenceResult",
     "DiscoverOneResult",
     "DiscoverResult",
+    "DoorRequest",
+    "DoorRequestMetadata",
+    "Entry",
+    "EntryWho",
     "ErasePersonRequest",
     "Erasure",
     "ErasureForgotten",
@@ -856,6 +917,8 @@ __all__ = (
     "GenerationStatus",
     "GenerationType",
     "GenerationUsage",
+    "GetAgentCardResponse200",
+    "GetAsyncResult",
     "GetConversationResult",
     "GetDeploymentResult",
     "GetResult",
@@ -879,11 +942,13 @@ __all__ = (
     "Identity",
     "IdentityKind",
     "Interaction",
+    "InteractionResult",
     "InteractionStatus",
     "KeptDays",
     "KeptFor",
     "KeyScope",
     "KeyScopePermissions",
+    "Levels",
     "LinkContactRequest",
     "LinkContactResult",
     "ListAgentsResult",
@@ -965,6 +1030,8 @@ __all__ = (
     "PayloadContent",
     "PersonExport",
     "PersonExportStreams",
+    "PostAsyncRequest",
+    "PostAsyncResult",
     "PresenceRequest",
     "PresenceRequestOnlineStatusType",
     "ProjectSettings",
@@ -995,6 +1062,10 @@ __all__ = (
     "RevokedKeyStatus",
     "RevokeKeyResult",
     "RoleOfUser",
+    "RtcCapabilitiesResult",
+    "RtcTokenRequest",
+    "RtcTokenResult",
+    "RunAgentInput",
     "RunRequest",
     "RunRequestEnvironment",
     "SaidMessage",
@@ -1040,6 +1111,7 @@ __all__ = (
     "SettingsTiers",
     "ShownCall",
     "ShownUsage",
+    "Sounded",
     "Span",
     "SpanKind",
     "StaffRole",
@@ -1055,6 +1127,7 @@ __all__ = (
     "TakenOver",
     "TakeOverRequest",
     "TakeOverResult",
+    "TapeOut",
     "TestContext",
     "TestContextGatherValues",
     "TestContextSessionVariables",
@@ -1103,6 +1176,7 @@ __all__ = (
     "VersionResult",
     "VersionsResult",
     "VersionTextResult",
+    "VoiceCapabilitiesResult",
     "VoiceHour",
     "VoiceHourlyResult",
     "VoicemailAuthor",
@@ -1120,6 +1194,8 @@ __all__ = (
     "VoicemailText",
     "VoiceSummary",
     "VoiceSummaryResult",
+    "VoiceTokenRequest",
+    "VoiceTokenResult",
     "WidgetConfig",
     "WidgetConfigMode",
     "WidgetConfigPosition",

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="ChannelTokenResult")
 class ChannelTokenResult:
     """
     Attributes:
-        embed_code (str): A line of HTML for a page that has the widget beside it as widget.js.
+        embed_code (str): A line of HTML that puts the chat widget of this server into a page.
         expires_at (datetime.datetime): In a day.
         success (bool):
         token (str):

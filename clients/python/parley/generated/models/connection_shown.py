@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.connection_shown_environment import ConnectionShownEnvironment
+from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.connection_error import ConnectionError_
+
 
 T = TypeVar("T", bound="ConnectionShown")
 
@@ -30,6 +35,7 @@ class ConnectionShown:
         project_id (str):
         updated_at (datetime.datetime):
         webhook_url (str): Where the provider is to send what people say, for kinds that are called.
+        last_error (ConnectionError_ | Unset):
     """
 
     agent_name: None | str
@@ -45,6 +51,7 @@ class ConnectionShown:
     project_id: str
     updated_at: datetime.datetime
     webhook_url: str
+    last_error: ConnectionError_ | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,6 +83,10 @@ class ConnectionShown:
 
         webhook_url = self.webhook_url
 
+        last_error: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.last_error, Unset):
+            last_error = self.last_error.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -95,11 +106,15 @@ class ConnectionShown:
                 "webhookUrl": webhook_url,
             }
         )
+        if last_error is not UNSET:
+            field_dict["lastError"] = last_error
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.connection_error import ConnectionError_  # noqa: PLC0415
+
         d = dict(src_dict)
 
         def _parse_agent_name(data: object) -> None | str:
@@ -138,6 +153,13 @@ class ConnectionShown:
 
         webhook_url = d.pop("webhookUrl")
 
+        _last_error = d.pop("lastError", UNSET)
+        last_error: ConnectionError_ | Unset
+        if isinstance(_last_error, Unset):
+            last_error = UNSET
+        else:
+            last_error = ConnectionError_.from_dict(_last_error)
+
         connection_shown = cls(
             agent_name=agent_name,
             channel_type=channel_type,
@@ -152,6 +174,7 @@ class ConnectionShown:
             project_id=project_id,
             updated_at=updated_at,
             webhook_url=webhook_url,
+            last_error=last_error,
         )
 
         connection_shown.additional_properties = d

@@ -17,7 +17,7 @@ T = TypeVar("T", bound="Interaction")
 class Interaction:
     """
     Attributes:
-        center_id (str): Our end: the caller of a dial-out.
+        center_id (str): Our end: the caller of a dial-out, the number that was called, the name of a room.
         channel (str):
         conversation_id (str):
         direction (str):
@@ -29,6 +29,10 @@ class Interaction:
         duration_ms (int | Unset):
         ended_at (datetime.datetime | Unset):
         machine_detection (str | Unset): The verdict of answering machine detection.
+        provider (str | Unset): Who carries the call: local is the simulated carrier, livekit has rooms, webrtc is a
+            page that calls the node itself.
+        provider_call_id (str | Unset): What the provider calls a call that it brought.
+        provider_status (str | Unset): What the provider said last of such a call, in its own word.
         reason (str | Unset):
         reason_code (str | Unset):
         session_id (str | Unset):
@@ -46,6 +50,9 @@ class Interaction:
     duration_ms: int | Unset = UNSET
     ended_at: datetime.datetime | Unset = UNSET
     machine_detection: str | Unset = UNSET
+    provider: str | Unset = UNSET
+    provider_call_id: str | Unset = UNSET
+    provider_status: str | Unset = UNSET
     reason: str | Unset = UNSET
     reason_code: str | Unset = UNSET
     session_id: str | Unset = UNSET
@@ -76,6 +83,12 @@ class Interaction:
             ended_at = self.ended_at.isoformat()
 
         machine_detection = self.machine_detection
+
+        provider = self.provider
+
+        provider_call_id = self.provider_call_id
+
+        provider_status = self.provider_status
 
         reason = self.reason
 
@@ -108,6 +121,12 @@ class Interaction:
             field_dict["endedAt"] = ended_at
         if machine_detection is not UNSET:
             field_dict["machineDetection"] = machine_detection
+        if provider is not UNSET:
+            field_dict["provider"] = provider
+        if provider_call_id is not UNSET:
+            field_dict["providerCallId"] = provider_call_id
+        if provider_status is not UNSET:
+            field_dict["providerStatus"] = provider_status
         if reason is not UNSET:
             field_dict["reason"] = reason
         if reason_code is not UNSET:
@@ -149,6 +168,12 @@ class Interaction:
 
         machine_detection = d.pop("machineDetection", UNSET)
 
+        provider = d.pop("provider", UNSET)
+
+        provider_call_id = d.pop("providerCallId", UNSET)
+
+        provider_status = d.pop("providerStatus", UNSET)
+
         reason = d.pop("reason", UNSET)
 
         reason_code = d.pop("reasonCode", UNSET)
@@ -174,6 +199,9 @@ class Interaction:
             duration_ms=duration_ms,
             ended_at=ended_at,
             machine_detection=machine_detection,
+            provider=provider,
+            provider_call_id=provider_call_id,
+            provider_status=provider_status,
             reason=reason,
             reason_code=reason_code,
             session_id=session_id,

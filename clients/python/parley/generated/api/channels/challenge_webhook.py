@@ -91,8 +91,10 @@ def sync_detailed(
 
      The signature is that of the provider, over the bytes as they came; on the path without an
     identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-    is what comes twice. GET is for kinds whose provider asks whether we are there.
+    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+    provider asks whether we are there, or sends all it has in the query.
 
     Args:
         channel_type (str):
@@ -125,8 +127,10 @@ def sync(
 
      The signature is that of the provider, over the bytes as they came; on the path without an
     identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-    is what comes twice. GET is for kinds whose provider asks whether we are there.
+    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+    provider asks whether we are there, or sends all it has in the query.
 
     Args:
         channel_type (str):
@@ -154,8 +158,10 @@ async def asyncio_detailed(
 
      The signature is that of the provider, over the bytes as they came; on the path without an
     identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-    is what comes twice. GET is for kinds whose provider asks whether we are there.
+    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+    provider asks whether we are there, or sends all it has in the query.
 
     Args:
         channel_type (str):
@@ -186,8 +192,10 @@ async def asyncio(
 
      The signature is that of the provider, over the bytes as they came; on the path without an
     identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs. What says nothing to us is 200, and so
-    is what comes twice. GET is for kinds whose provider asks whether we are there.
+    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
+    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
+    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
+    provider asks whether we are there, or sends all it has in the query.
 
     Args:
         channel_type (str):

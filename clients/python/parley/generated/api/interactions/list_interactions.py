@@ -114,7 +114,7 @@ def sync_detailed(
 ) -> Response[ListInteractionsResult | Refusal]:
     """List conversations with their status, newest first
 
-     Calls that were placed, whatever became of them.
+     Calls that were placed or came in, and rooms, whatever became of them.
 
     Args:
         project_id (str):
@@ -154,7 +154,7 @@ def sync(
 ) -> ListInteractionsResult | Refusal | None:
     """List conversations with their status, newest first
 
-     Calls that were placed, whatever became of them.
+     Calls that were placed or came in, and rooms, whatever became of them.
 
     Args:
         project_id (str):
@@ -189,7 +189,7 @@ async def asyncio_detailed(
 ) -> Response[ListInteractionsResult | Refusal]:
     """List conversations with their status, newest first
 
-     Calls that were placed, whatever became of them.
+     Calls that were placed or came in, and rooms, whatever became of them.
 
     Args:
         project_id (str):
@@ -227,7 +227,7 @@ async def asyncio(
 ) -> ListInteractionsResult | Refusal | None:
     """List conversations with their status, newest first
 
-     Calls that were placed, whatever became of them.
+     Calls that were placed or came in, and rooms, whatever became of them.
 
     Args:
         project_id (str):

@@ -118,8 +118,8 @@ def sync_detailed(
 
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
-    chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
-    session goes on, with a new token.
+    chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
 
     Args:
         idempotency_key (str | Unset):
@@ -155,8 +155,8 @@ def sync(
 
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
-    chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
-    session goes on, with a new token.
+    chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
 
     Args:
         idempotency_key (str | Unset):
@@ -187,8 +187,8 @@ async def asyncio_detailed(
 
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
-    chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
-    session goes on, with a new token.
+    chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
 
     Args:
         idempotency_key (str | Unset):
@@ -222,8 +222,8 @@ async def asyncio(
 
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
-    chat-send, stream-chat, session-transcript, give-feedback and add-attachment. With `sessionId` the
-    session goes on, with a new token.
+    chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
 
     Args:
         idempotency_key (str | Unset):

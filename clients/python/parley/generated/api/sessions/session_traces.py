@@ -130,7 +130,9 @@ def sync_detailed(
     """Read what happened in a session
 
      Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
-    The span of a turn has the session's id with the turn's number.
+    The span of a turn has the session's id with the turn's number. Of a session by a channel,
+    `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last
+    that failed.
 
     Args:
         project_id (str):
@@ -183,7 +185,9 @@ def sync(
     """Read what happened in a session
 
      Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
-    The span of a turn has the session's id with the turn's number.
+    The span of a turn has the session's id with the turn's number. Of a session by a channel,
+    `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last
+    that failed.
 
     Args:
         project_id (str):
@@ -231,7 +235,9 @@ async def asyncio_detailed(
     """Read what happened in a session
 
      Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
-    The span of a turn has the session's id with the turn's number.
+    The span of a turn has the session's id with the turn's number. Of a session by a channel,
+    `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last
+    that failed.
 
     Args:
         project_id (str):
@@ -282,7 +288,9 @@ async def asyncio(
     """Read what happened in a session
 
      Oldest first. Each event is in a span: of the turn, of an agent in it, or of a step of that agent.
-    The span of a turn has the session's id with the turn's number.
+    The span of a turn has the session's id with the turn's number. Of a session by a channel,
+    `delivery` says what became of each reply: `status`, `attempts`, and `code` and `reason` of the last
+    that failed.
 
     Args:
         project_id (str):

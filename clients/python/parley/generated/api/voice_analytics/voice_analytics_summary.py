@@ -102,8 +102,9 @@ def sync_detailed(
     """Figures of voice calls
 
      Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-    may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-    carried yet.
+    may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+    had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+    nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
 
     Args:
         project_id (str):
@@ -138,8 +139,9 @@ def sync(
     """Figures of voice calls
 
      Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-    may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-    carried yet.
+    may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+    had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+    nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
 
     Args:
         project_id (str):
@@ -169,8 +171,9 @@ async def asyncio_detailed(
     """Figures of voice calls
 
      Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-    may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-    carried yet.
+    may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+    had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+    nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
 
     Args:
         project_id (str):
@@ -203,8 +206,9 @@ async def asyncio(
     """Figures of voice calls
 
      Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures
-    may be a moment behind: asOf says as of when they are. Figures of sound are null: no sound is
-    carried yet.
+    may be a moment behind: asOf says as of when they are. Figures of sound are those of the calls that
+    had some: of what we heard (mos by the E-model, jitter), and of turns. How the other side heard us
+    nobody tells: avg_outbound_* and avg_tts_proxy_mos are null.
 
     Args:
         project_id (str):

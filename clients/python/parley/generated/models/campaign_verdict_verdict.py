@@ -1,0 +1,21 @@
+from enum import StrEnum
+from typing import Self
+
+
+class CampaignVerdictVerdict(StrEnum):
+    AMD_DECISION_TIMEOUT = "amd_decision_timeout"
+    AMD_HUMAN_DETECTED = "amd_human_detected"
+    AMD_MACHINE_DETECTED = "amd_machine_detected"
+    AMD_NO_SPEECH_DETECTED = "amd_no_speech_detected"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """A value that a newer server has is itself, and equal to its text; it is no member of the class."""
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_, unknown._value_ = "UNKNOWN", value
+        return unknown

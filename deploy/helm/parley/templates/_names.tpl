@@ -21,3 +21,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if not (hasKey $have .) -}}{{- fail (printf "pools: no pool has the role %s in its roles" .) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* How long the calls of a pool's nodes go on when they end. */ -}}
+{{- define "parley.callDrain" -}}
+{{- $top := index . 0 -}}{{- $pool := index . 1 -}}
+{{- if hasKey $pool "callDrainSeconds" -}}{{- $pool.callDrainSeconds -}}{{- else -}}{{- $top.Values.callDrainSeconds -}}{{- end -}}
+{{- end -}}

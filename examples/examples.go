@@ -30,6 +30,12 @@ const (
 	TestSuite     = "Meter_Reading" // of that agent
 	WeatherServer = "weather"       // a tool that agents ask
 	Connection    = "cn-acme-slack"
+	SigningSecret = "development-only-signing-secret-of-acme" // of that connection
+	SMSConnection = "cn-acme-sms"
+	SMSNumber     = "+15550199"                          // of that connection
+	Mailbox       = "support@acme.example"               // of the one that mail comes by
+	SMSAccount    = "AC00000000000000000000000000ac3e00" // at its provider
+	SMSAuthToken  = "development-only-auth-token-of-acme"
 	PublicKey     = "pk_developmentOnlyPublicKeyOfTheAcmeWidget0000"
 	SDKChannel    = "sdk-acme-widget"
 	HumanAgent    = "a-acme-maria"

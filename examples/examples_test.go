@@ -20,6 +20,7 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	manifests, err := manifest.Parse(examples.WorkspaceFile, examples.Workspace, apply.Kinds())
 	require.NoError(t, err)
 	var flows []apply.FlowSpec
+	connected := map[string]apply.ChannelConnectionSpec{}
 	ids, names, second := map[string]string{}, map[string][]string{}, map[string]string{}
 	for _, m := range manifests {
 		var meta apply.Metadata
@@ -49,6 +50,8 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 		case "Scope":
 			require.Equal(t, examples.Scope, meta.ID)
 			require.Len(t, spec[apply.ScopeSpec](t, m).Permissions, len(access.KeyPermissions()))
+		case "ChannelConnection":
+			connected[meta.ID] = spec[apply.ChannelConnectionSpec](t, m)
 		case "ExperienceFlow":
 			flows = append(flows, spec[apply.FlowSpec](t, m))
 		}
@@ -60,6 +63,10 @@ func TestTheWorkspaceIsWhatItIsSaidToBe(t *testing.T) {
 	require.Contains(t, names["Agent"], examples.Agent)
 	require.Contains(t, names["TestSuite"], examples.TestSuite)
 	require.Equal(t, []string{"ChannelConnection", "SDKChannel"}, []string{ids[examples.Connection], ids[examples.SDKChannel]})
+	require.Equal(t, examples.SigningSecret, connected[examples.Connection].Credentials["signingSecret"])
+	require.Equal(t, examples.SMSNumber, connected[examples.SMSConnection].ExternalIdentifier)
+	require.Equal(t, map[string]string{"accountSid": examples.SMSAccount, "authToken": examples.SMSAuthToken},
+		connected[examples.SMSConnection].Credentials)
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent])
 	require.Equal(t, "HumanAgent", ids[examples.HumanAgent2])
 	require.Equal(t, "Queue", ids[examples.Queue])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks, of what is named: go cc postgres curl git jq kcat openssl
-# compose java jdk maven python node chromium systemd.
+# swaks compose java jdk maven python node chromium systemd voice.
 #
 #   scripts/prerequisites.sh go postgres
 #
@@ -70,12 +70,17 @@ has_node() {
 	have npm && version="$(node --version 2>/dev/null)" && at_least "${version#v}" "$oldest_node"
 }
 
+# Whom tests call, and what they hear: a scripted callee, a soft phone, a proxy with a registrar, voices, beeps.
+has_voice() {
+	have sipp && have baresip && have espeak-ng && have sox && { have kamailio || [ -x /usr/sbin/kamailio ]; }
+}
+
 lacks() {
 	case "$1" in
 	go) ! has_go ;;
 	cc) ! { have cc || have gcc || have clang; } ;;
 	postgres) ! has_postgres ;;
-	curl | git | jq | kcat | openssl) ! have "$1" ;;
+	curl | git | jq | kcat | openssl | swaks) ! have "$1" ;;
 	compose) ! { have docker-compose || docker compose version >/dev/null 2>&1; } ;;
 	java) ! has_java ;;
 	jdk) ! { has_java && have javac; } ;;
@@ -84,7 +89,8 @@ lacks() {
 	node) ! has_node ;;
 	chromium) ! have chromium ;;
 	systemd) ! have systemd-analyze ;;
-	*) fail "unknown name $1; known are go cc postgres curl git jq kcat openssl compose java jdk maven python node chromium systemd" ;;
+	voice) ! has_voice ;;
+	*) fail "unknown name $1; known are go cc postgres curl git jq kcat openssl swaks compose java jdk maven python node chromium systemd voice" ;;
 	esac
 }
 
@@ -94,7 +100,7 @@ packages_of() {
 	go) have go || echo golang-go ;; # an older one is enough to fetch a newer one
 	cc) echo gcc libc6-dev ;;
 	postgres) echo postgresql ;;
-	curl | git | jq | kcat | openssl) echo "$1" ;;
+	curl | git | jq | kcat | openssl | swaks) echo "$1" ;;
 	compose) echo docker-compose ;;
 	java) echo default-jre-headless ;;
 	jdk) echo default-jdk-headless ;;
@@ -103,6 +109,7 @@ packages_of() {
 	node) echo nodejs npm ;;
 	chromium) echo chromium ;;
 	systemd) echo systemd ;;
+	voice) echo sip-tester baresip-core kamailio espeak-ng sox ;;
 	esac
 }
 

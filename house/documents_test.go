@@ -133,6 +133,27 @@ func texts(t *testing.T) []string {
 	return tracked(t, "*.go", "*.sql", "*.md", "*.yaml", "*.yml")
 }
 
+// A test that a page names.
+var namedTest = regexp.MustCompile("`(Test[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*)`")
+
+// A page that says which test shows something is right only as long as there is that test.
+func TestTheTestsThatPagesNameAreThere(t *testing.T) {
+	there := map[string]bool{}
+	for _, file := range tracked(t, "*_test.go") {
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(document(t, file), -1) {
+			there[m[1]] = true
+		}
+	}
+	for _, page := range pages(t) {
+		if strings.HasPrefix(page, "docs/decisions/") { // these are of their day, and of others' tests
+			continue
+		}
+		for _, m := range namedTest.FindAllStringSubmatch(document(t, page), -1) {
+			require.True(t, there[m[1]], "%s names the test %s, and there is none", page, m[1])
+		}
+	}
+}
+
 var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 
 // headings lists the headings of a page as they are read, without marks and links.

@@ -8,76 +8,67 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/childtest"
-	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 )
 
-// spoil makes the first event of a stream one that nobody can read, as a fault of an
-// earlier version would have written it.
-func (c *cluster) spoil(t *testing.T, stream string) {
+// spoil makes the first event of streams one that nobody can read, as a fault of an
+// earlier version would have written it. The node is away meanwhile: one that still knows how
+// a stream stood would go on with that.
+func (c *cluster) spoil(t *testing.T, streams ...string) {
 	t.Helper()
+	c.a.stop()
+	defer c.a.up(t)
 	conn, err := pgx.Connect(t.Context(), c.database)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
-	changed, err := conn.Exec(t.Context(), `UPDATE events SET data = '{"at":5}' WHERE stream = $1 AND version = 1`, stream)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, changed.RowsAffected(), stream)
+	for _, stream := range streams {
+		changed, err := conn.Exec(t.Context(), `UPDATE events SET data = '{"at":5}' WHERE stream = $1 AND version = 1`, stream)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, changed.RowsAffected(), stream)
+	}
 }
 
-// Given one stream that cannot be folded, then whoever else is concerned by the same
-// event goes on.
-func TestAStreamThatCannotBeFoldedHoldsUpNobodyElse(t *testing.T) {
+// Given streams that cannot be folded, then whoever else is concerned by the same events goes on.
+func TestStreamsThatCannotBeFoldedHoldUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	w := newTransferDesk(t, shared(t))
+	childtest.Integration(t)
+	c := newCluster(t)
+	c.a = c.start(t)
+	c.b = c.a
+	w := newTransferDesk(t, c)
+	w.staff(t, nil, "a-line", "a-before", "a-after", "a-bad", "a-good")
+	w.queue(t, "q-line", nil, "a-line")
+	w.queue(t, "q-agents", fields{"agents": []fields{{"userId": "a-bad", "isPreferredAgent": true}, {"userId": "a-good"}}})
+	busy, bad, good, replaced := w.session(t, mainApp), w.session(t, mainApp), w.session(t, mainApp), w.session(t, mainApp)
+	w.assign(t, busy, toQueue("q-line"))
+	inLine := w.assign(t, bad, toQueue("q-line"))
+	w.assign(t, good, toQueue("q-line"))
+	before := w.assign(t, replaced, toAgent("a-before"))
+	w.c.spoil(t, transfers.Stream(inLine.TransferID), transfers.Stream(before.TransferID), humanagents.DeskStream(w.id, "a-bad"))
 
 	t.Run("a transfer in a line", func(t *testing.T) {
-		w.staff(t, nil, "a-line")
-		w.queue(t, "q-line", nil, "a-line")
-		busy, bad, good := w.session(t, mainApp), w.session(t, mainApp), w.session(t, mainApp)
-		w.assign(t, busy, toQueue("q-line"))
-		spoiled := w.assign(t, bad, toQueue("q-line"))
-		w.assign(t, good, toQueue("q-line"))
-		w.c.spoil(t, transfers.Stream(spoiled.TransferID))
 		w.endSession(t, busy)
 		w.becomes(t, good, "assigned", "a-line")
 		again := w.session(t, mainApp)
 		require.Equal(t, "transferred", w.assign(t, again, toQueue("q-line")).Status, "who comes later is taken too")
 	})
 	t.Run("a transfer of a session that another one replaces", func(t *testing.T) {
-		w.staff(t, nil, "a-before", "a-after")
-		session := w.session(t, mainApp)
-		w.c.spoil(t, transfers.Stream(w.assign(t, session, toAgent("a-before")).TransferID))
-		require.Equal(t, "transferred", w.assign(t, session, toAgent("a-after")).Status)
-		w.becomes(t, session, "assigned", "a-after")
-		w.endSession(t, session)
-		w.becomes(t, session, "ended", "a-after")
+		require.Equal(t, "transferred", w.assign(t, replaced, toAgent("a-after")).Status)
+		w.becomes(t, replaced, "assigned", "a-after")
+		w.endSession(t, replaced)
+		w.becomes(t, replaced, "ended", "a-after")
 	})
-}
-
-// Given an agent whose stream cannot be folded, then the queue's next agent takes the
-// conversation. A node that still knows how the agent stood would go on with that: here
-// another one was told.
-func TestAnAgentWhoseStreamCannotBeFoldedIsPassedOver(t *testing.T) {
-	t.Parallel()
-	childtest.Integration(t)
-	c := newCluster(t)
-	c.a = c.start(t)
-	c.b = c.start(t, func(cfg *node.Config) { cfg.Roles = []node.Role{node.RoleAPI, node.RoleProjector} })
-	w := newTransferDesk(t, c)
-	w.on = c.b
-	w.staff(t, nil, "a-bad", "a-good")
-	w.on = c.a
-	w.queue(t, "q-agents", fields{"agents": []fields{{"userId": "a-bad", "isPreferredAgent": true}, {"userId": "a-good"}}})
-	w.c.spoil(t, humanagents.DeskStream(w.id, "a-bad"))
-	session := w.session(t, mainApp)
-	w.assign(t, session, toQueue("q-agents"))
-	w.becomes(t, session, "assigned", "a-good")
-	got := w.assign(t, w.session(t, mainApp), toAgent("a-bad"))
-	require.Equal(t, []string{"failed", "AGENT_NOT_AVAILABLE"}, []string{got.Status, got.Reason})
-	_, err := eventstore.Read(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-bad"))
-	require.True(t, eventstore.Unreadable(err), "it was really spoiled")
+	t.Run("an agent is passed over", func(t *testing.T) {
+		session := w.session(t, mainApp)
+		w.assign(t, session, toQueue("q-agents"))
+		w.becomes(t, session, "assigned", "a-good")
+		got := w.assign(t, w.session(t, mainApp), toAgent("a-bad"))
+		require.Equal(t, []string{"failed", "AGENT_NOT_AVAILABLE"}, []string{got.Status, got.Reason})
+		_, err := eventstore.Read(t.Context(), w.on.Store(), humanagents.Desks, humanagents.DeskStream(w.id, "a-bad"))
+		require.True(t, eventstore.Unreadable(err), "it was really spoiled")
+	})
 }
 
 // What an agent who does not take a conversation is said to be (docs/api-rules.md

@@ -13,6 +13,8 @@ export PATH := $(CURDIR)/.tools/go/bin:$(PATH):/usr/local/go/bin
 ARGS ?=
 # More flags for `go test`, such as TESTFLAGS="-run TestDialout -v".
 TESTFLAGS ?=
+# Whose tests `make race` and `make test-kafka` run, such as PACKAGES=./domain/...; empty: all that there are.
+PACKAGES ?=
 # Where `make run` keeps its log, its database and dev.env.
 DATA ?= .data
 
@@ -40,9 +42,12 @@ SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/gener
 # tag gives Watermill's own suite more patience: its fifty members of one group must find
 # each other beside all that.
 .PHONY: test
-test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
-	@echo "==> go test -race ./... (packages report as they finish)"
-	@go test -race -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m $(TESTFLAGS) $(SLOW_PACKAGES) ./...
+test: prerequisites-test lint race ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
+
+.PHONY: race
+race: prerequisites-test
+	@echo "==> go test -race $(or $(PACKAGES),./...) (packages report as they finish)"
+	@go test -race -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m $(TESTFLAGS) $(or $(PACKAGES),$(SLOW_PACKAGES) ./...)
 
 # What a broker can make a difference to. Not here: read models by group, which are given
 # their events by hand, tests of the embedded parts, files of tests that say "!apache", and
@@ -60,7 +65,7 @@ starts: prerequisites-test ## kill -9 under load and start again at once, 500 ti
 test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
 	@echo "==> go test -tags apache (packages report as they finish)"
-	@bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(KAFKA_PACKAGES)
+	@bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(or $(PACKAGES),$(KAFKA_PACKAGES))
 	@echo "==> two nodes, one killed"
 	@bin/with-kafka -- go test -timeout 5m $(TESTFLAGS) -run '^TestOtherNodeGoesOnWhenOneIsKilled$$' ./cmd/parley
 

@@ -1009,9 +1009,10 @@ class Operations:
     ) -> str:
         """Export traces of sessions as CSV
 
-        Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
-        as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
-        take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+        Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the
+        oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a
+        text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is
+        not whole: ask again.
         """
         from .generated.api.sessions import export_traces as operation
 

@@ -1057,7 +1057,7 @@ export interface paths {
         };
         /**
          * Export traces of sessions as CSV
-         * @description Of one session, or of all that were begun in at most 31 days: the oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+         * @description Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
          */
         get: operations["export-traces"];
         put?: never;
@@ -16541,9 +16541,9 @@ export interface operations {
     "export-traces": {
         parameters: {
             query?: {
-                /** @description Of this session; else from is required. */
+                /** @description Of this session alone. */
                 sessionId?: string;
-                /** @description Of sessions that were begun then or later. */
+                /** @description Of sessions that were begun then or later; 24 hours before to unless said. */
                 from?: string;
                 /** @description Of sessions that were begun before; now unless said. */
                 to?: string;

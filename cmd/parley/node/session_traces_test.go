@@ -144,9 +144,11 @@ func TestTracesAreExported(t *testing.T) {
 	both := w.exported(t, "from="+from)
 	require.Equal(t, []string{id, other}, []string{both[0][0], both[len(both)-1][0]}, "the oldest session first")
 	require.Len(t, both, len(traces)+w.traced(t, other, "").Pagination["total"])
+	require.Equal(t, both, w.exported(t, ""), "of the last 24 hours")
 	require.Empty(t, w.exported(t, "from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z"))
+	require.Empty(t, w.exported(t, "to="+time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339)), "of the day before it")
 
-	for query, field := range map[string]string{"": "from", "to=2026-01-01T00:00:00Z": "from",
+	for query, field := range map[string]string{
 		"sessionId=" + id + "&from=" + from:                 "sessionId",
 		"from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z": "from", "from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z": "from",
 		"from=soon": "from"} {

@@ -20,6 +20,7 @@ import (
 
 const (
 	csvType      = "text/csv"
+	exported     = 24 * time.Hour // unless said
 	mostExported = 31 * 24 * time.Hour
 	sessionsRead = 200 // at once
 )
@@ -29,8 +30,8 @@ func (x API) declareExport(api *rest.API) {
 	const path = sessionsPath + "/export"
 	rest.Declare(api, rest.Operation{
 		ID: "export-traces", Method: http.MethodGet, Path: path, Tags: []string{tag}, Summary: "Export traces of sessions as CSV",
-		Description: "Of one session, or of all that were begun in at most 31 days: the oldest session first, its events as session-traces " +
-			"has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. " +
+		Description: "Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the oldest session " +
+			"first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. " +
 			"One that breaks off is not whole: ask again.",
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"), Refusals: []fault.Code{fault.NotFound},
 	}, x.export)
@@ -41,8 +42,8 @@ func (x API) declareExport(api *rest.API) {
 
 type exportIn struct {
 	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
-	SessionID string    `query:"sessionId" maxLength:"128" doc:"Of this session; else from is required."`
-	From      time.Time `query:"from" doc:"Of sessions that were begun then or later."`
+	SessionID string    `query:"sessionId" maxLength:"128" doc:"Of this session alone."`
+	From      time.Time `query:"from" doc:"Of sessions that were begun then or later; 24 hours before to unless said."`
 	To        time.Time `query:"to" doc:"Of sessions that were begun before; now unless said."`
 }
 
@@ -51,13 +52,14 @@ func (in *exportIn) span(now time.Time) (from, to time.Time, err error) {
 	if from, to = in.From, in.To; to.IsZero() {
 		to = now.Add(time.Millisecond)
 	}
+	if from.IsZero() {
+		from = to.Add(-exported)
+	}
 	var f fault.Fields
 	switch {
 	case in.SessionID != "" && !(in.From.IsZero() && in.To.IsZero()):
 		f.Add("sessionId", "goes without from and to")
 	case in.SessionID != "":
-	case in.From.IsZero():
-		f.Add("from", "is required, or sessionId")
 	case from.After(to):
 		f.Add("from", "must not be after to")
 	case to.Sub(from) > mostExported:

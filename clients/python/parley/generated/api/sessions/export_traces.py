@@ -114,9 +114,10 @@ def sync_detailed(
 ) -> Response[Refusal | str]:
     """Export traces of sessions as CSV
 
-     Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
-    as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
-    take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+     Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the
+    oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a
+    text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is
+    not whole: ask again.
 
     Args:
         project_id (str):
@@ -156,9 +157,10 @@ def sync(
 ) -> Refusal | str | None:
     """Export traces of sessions as CSV
 
-     Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
-    as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
-    take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+     Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the
+    oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a
+    text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is
+    not whole: ask again.
 
     Args:
         project_id (str):
@@ -193,9 +195,10 @@ async def asyncio_detailed(
 ) -> Response[Refusal | str]:
     """Export traces of sessions as CSV
 
-     Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
-    as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
-    take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+     Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the
+    oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a
+    text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is
+    not whole: ask again.
 
     Args:
         project_id (str):
@@ -233,9 +236,10 @@ async def asyncio(
 ) -> Refusal | str | None:
     """Export traces of sessions as CSV
 
-     Of one session, or of all that were begun in at most 31 days: the oldest session first, its events
-    as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would
-    take for a formula has an apostrophe before it. One that breaks off is not whole: ask again.
+     Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the
+    oldest session first, its events as session-traces has them. The file is RFC 4180 with a heading; a
+    text that a spreadsheet would take for a formula has an apostrophe before it. One that breaks off is
+    not whole: ask again.
 
     Args:
         project_id (str):

@@ -1147,6 +1147,18 @@ class Operations:
         ).parsed
         return answer  # type: ignore[no-any-return]
 
+    def get_channel_connection(self, project_id: str, id: str) -> ConnectionResult:
+        """Read a connection
+
+        Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+        """
+        from .generated.api.channel_connections import (
+            get_channel_connection as operation,
+        )
+
+        answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
     def get_contact(self, id: str) -> ContactResult:
         """Read a contact
 

@@ -66,6 +66,7 @@ export const routes = {
   "get-campaign": ["get", "/agentassist/api/v1/public/{IID}/campaign/{campaignId}", "json"],
   "get-campaign-run": ["get", "/agentassist/api/v1/public/{IID}/campaign/{campaignId}/runs/{campaignInstanceId}", "json"],
   "get-campaign-verdicts": ["get", "/agentassist/api/v1/public/{IID}/campaign/{campaignId}/verdicts", "json"],
+  "get-channel-connection": ["get", "/api/projects/{projectId}/channel-connections/{id}", "json"],
   "get-contact": ["get", "/api/contacts/{id}", "json"],
   "get-conversation": ["get", "/api/v1/projects/{projectId}/conversations/{conversationId}", "json"],
   "get-deployment": ["get", "/api/projects/{projectId}/deployments/{deploymentId}", "json"],

@@ -140,6 +140,7 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 	got = change(fields{"agentName": nil, "deploymentId": nil, "environment": nil, "credentials": fields{"botUserId": nil}})
 	require.Equal(t, []any{"Shop", nil, nil, nil, false, []any{"botToken", "signingSecret"}}, []any{got["name"], got["agentName"],
 		got["deploymentId"], got["environment"], got["isActive"], got["credentialNames"]})
+	require.Equal(t, got, w.b.do(t, "GET", path, nil, "X-API-Key", w.key(t, mainScope)).must(t, 200).connection(t))
 
 	for field, body := range map[string]fields{"channelType": {"channelType": "line"}, "externalIdentifier": {"externalIdentifier": "A2:T2"},
 		"credentials.botToken":      {"credentials": fields{"botToken": nil}},
@@ -154,7 +155,7 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 	w.ask(t, "PATCH", path, fields{"deploymentId": d["id"]}).refused(t, 400, fault.Validation, "deploymentId")
 
 	stranger := w.cluster.tenant(t, "")
-	for method, body := range map[string]any{"PATCH": fields{"name": "x"}, "DELETE": nil} {
+	for method, body := range map[string]any{"GET": nil, "PATCH": fields{"name": "x"}, "DELETE": nil} {
 		w.b.do(t, method, path, body, "auth", stranger.token(t)).refused(t, 404, fault.NotFound)
 		w.b.do(t, method, path, body, "X-API-Key", w.key(t, otherScope)).refused(t, 404, fault.NotFound)
 		w.ask(t, method, "/api/projects/"+otherApp+"/channel-connections/"+made["id"].(string), body).refused(t, 404, fault.NotFound)
@@ -164,6 +165,7 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 	w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope)).must(t, 204)
 	w.ask(t, "DELETE", path, nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "PATCH", path, fields{"name": "x"}).refused(t, 404, fault.NotFound)
+	w.ask(t, "GET", path, nil).refused(t, 404, fault.NotFound)
 }
 
 // What a provider calls an account is of one connection on the whole server, and of whom is
@@ -235,7 +237,9 @@ func TestConnectionsThatAreRefused(t *testing.T) {
 	}
 	w.scope(t, "as-viewer", "viewer", mainApp, access.AppView, access.RunAPI)
 	viewer := w.key(t, "as-viewer")
-	w.b.do(t, "GET", connectionsPath, nil, "X-API-Key", viewer).refused(t, 403, fault.Forbidden)
+	for _, path := range []string{connectionsPath, connectionsPath + "/" + w.connect(t, connection(external()))["id"].(string)} {
+		w.b.do(t, "GET", path, nil, "X-API-Key", viewer).refused(t, 403, fault.Forbidden)
+	}
 	w.b.do(t, "POST", connectionsPath, connection(external()), "X-API-Key", viewer).refused(t, 403, fault.Forbidden)
 	w.scope(t, "as-editor", "editor", mainApp, access.AppEdit)
 	w.b.do(t, "POST", connectionsPath, connection(external()), "X-API-Key", w.key(t, "as-editor")).must(t, 201)

@@ -53,6 +53,11 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 		Requirement: signedIn(access.PermChannelRead), Resolve: project,
 	}, x.list)
 	rest.Declare(api, rest.Operation{
+		ID: "get-channel-connection", Method: http.MethodGet, Path: connectionPath, Tags: tags, Summary: "Read a connection",
+		Description: "Without the values of its credentials; `lastError` says what its provider does not do at the moment.",
+		Requirement: signedIn(access.PermChannelRead), Resolve: one,
+	}, x.get)
+	rest.Declare(api, rest.Operation{
 		ID: "update-channel-connection", Method: http.MethodPatch, Path: connectionPath, Tags: tags, Summary: "Change a connection",
 		Description: "Only the members that are given change. A credential that is given takes the place of the one of its name, null takes it " +
 			"away. `channelType` and `externalIdentifier` cannot change.",
@@ -198,6 +203,10 @@ func (x ConnectionsAPI) list(ctx context.Context, in *listConnectionsIn) (*listC
 	out := &listConnectionsOut{}
 	out.Body.Success, out.Body.Connections, out.Body.Pagination = true, rest.Shown(found, x.shown), in.Of(total)
 	return out, nil
+}
+
+func (x ConnectionsAPI) get(ctx context.Context, _ *struct{ ConnectionPath }) (*connectionOut, error) {
+	return x.answer(connectionAt(ctx)), nil
 }
 
 type connectionKey struct{}

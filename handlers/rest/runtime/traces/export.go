@@ -30,9 +30,9 @@ func (x API) declareExport(api *rest.API) {
 	const path = sessionsPath + "/export"
 	rest.Declare(api, rest.Operation{
 		ID: "export-traces", Method: http.MethodGet, Path: path, Tags: []string{tag}, Summary: "Export traces of sessions as CSV",
-		Description: "Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the oldest " +
-			"session first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a formula has an apostrophe before it. " +
-			"One that breaks off is not whole: ask again.",
+		Description: "Of one session, or of all that were begun in at most 31 days (the last 24 hours unless said): the oldest session " +
+			"first, its events as session-traces has them. The file is RFC 4180 with a heading; a text that a spreadsheet would take for a " +
+			"formula has an apostrophe before it. One that breaks off is not whole: ask again.",
 		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"), Refusals: []fault.Code{fault.NotFound},
 	}, x.export)
 	answer := api.Description().Paths[path].Get.Responses["200"]

@@ -125,7 +125,12 @@ func (s *session) open() (err error) {
 			return fmt.Errorf("no connection can be made for a room: %w", err)
 		}
 	}
-	if _, err = s.pub.AddTrack(s.says); err != nil {
+	// PCMU alone is offered: of several codecs LiveKit's server takes the first one for what is sent, whatever is.
+	speaker, err := s.pub.AddTransceiverFromTrack(s.says, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionSendonly})
+	if err == nil {
+		err = speaker.SetCodecPreferences([]webrtc.RTPCodecParameters{{RTPCodecCapability: pcmuCodec, PayloadType: pcmuType}})
+	}
+	if err != nil {
 		return fmt.Errorf("no connection can be made for a room: %w", err)
 	}
 	s.pub.OnConnectionStateChange(func(to webrtc.PeerConnectionState) {

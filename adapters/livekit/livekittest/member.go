@@ -79,7 +79,7 @@ func (m *member) open() (err error) {
 	m.pub.OnDataChannel(func(d *webrtc.DataChannel) {
 		d.OnMessage(func(p webrtc.DataChannelMessage) { m.writes(p.Data) })
 	})
-	m.pub.OnTrack(func(t *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { m.says(t) })
+	m.pub.OnTrack(m.says)
 	m.pub.OnICECandidate(func(c *webrtc.ICECandidate) { m.trickles(c, 0) })
 	m.sub.OnICECandidate(func(c *webrtc.ICECandidate) { m.trickles(c, 1) })
 	return nil
@@ -206,7 +206,7 @@ func (m *member) hear(sid string) {
 }
 
 // says takes the sound of somebody to all who hear it.
-func (m *member) says(remote *webrtc.TrackRemote) {
+func (m *member) says(remote *webrtc.TrackRemote, by *webrtc.RTPReceiver) {
 	m.mu.Lock()
 	var t *track
 	for _, of := range m.tracks {
@@ -216,7 +216,7 @@ func (m *member) says(remote *webrtc.TrackRemote) {
 		}
 	}
 	if t != nil {
-		t.mime = remote.Codec().MimeType
+		t.mime = by.GetParameters().Codecs[0].MimeType // whatever is sent: of what was offered LiveKit's server takes the first
 	}
 	m.mu.Unlock()
 	if t == nil {

@@ -72,7 +72,7 @@ has_node() {
 
 # Whom tests call, and what they hear: a scripted callee, a soft phone, a proxy with a registrar, voices, beeps.
 has_voice() {
-	have sipp && have baresip && have espeak-ng && have sox && { have kamailio || [ -x /usr/sbin/kamailio ]; }
+	have sipp && have baresip && have linphonec && have espeak-ng && have sox && { have kamailio || [ -x /usr/sbin/kamailio ]; }
 }
 
 lacks() {
@@ -109,7 +109,7 @@ packages_of() {
 	node) echo nodejs npm ;;
 	chromium) echo chromium ;;
 	systemd) echo systemd ;;
-	voice) echo sip-tester baresip-core kamailio espeak-ng sox ;;
+	voice) echo sip-tester baresip-core linphone-cli kamailio espeak-ng sox ;;
 	esac
 }
 

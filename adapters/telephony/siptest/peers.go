@@ -167,7 +167,7 @@ func free(port int) bool {
 // moment would find the port in use.
 func held(port int) bool {
 	local := fmt.Sprintf(":%04X", port)
-	for _, kind := range []string{"udp", "tcp"} {
+	for _, kind := range []string{"udp", "tcp", "udp6", "tcp6"} {
 		sockets, _ := os.ReadFile("/proc/net/" + kind)
 		for line := range strings.Lines(string(sockets)) {
 			if columns := strings.Fields(line); len(columns) > 1 && strings.HasSuffix(columns[1], local) {

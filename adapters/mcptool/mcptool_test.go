@@ -100,7 +100,7 @@ func (p *peer) first(before func(w http.ResponseWriter, r *http.Request, body st
 }
 
 func (p *peer) call(tool string) mcptool.Call {
-	return mcptool.Call{Owner: "acme", URL: p.URL, Tool: tool, Arguments: map[string]any{"city": "Graz"}, Timeout: 5 * time.Second,
+	return mcptool.Call{Owner: "acme", URL: p.URL, Tool: tool, Arguments: map[string]any{"city": "Graz"}, Timeout: time.Minute,
 		Repeatable: true, Backoff: time.Millisecond}
 }
 
@@ -156,7 +156,7 @@ func TestWhatAToolRefuses(t *testing.T) {
 		} {
 			call := p.call(tool)
 			if tool == "hang" {
-				call.Timeout = 300 * time.Millisecond
+				call.Timeout = time.Second
 			}
 			got := c.Do(t.Context(), call)
 			assert.Equal(t, want, got.Code+" "+got.Problem, "%s, %s", how, tool)
@@ -177,8 +177,9 @@ func TestAWriteInDoubt(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, nil)
 	c := caller(t, mcptool.Options{})
+	require.Equal(t, sessions.CallOK, c.Do(t.Context(), p.call("forecast")).Outcome, "the session is there: its beginning is in no doubt")
 	call := p.call("hang")
-	call.Repeatable, call.Retry, call.Timeout = false, 3, 300*time.Millisecond
+	call.Repeatable, call.Retry, call.Timeout = false, 3, time.Second
 	got := c.Do(t.Context(), call)
 	require.Equal(t, []any{sessions.CallUnknown, sessions.CodeUnknown, 1}, []any{got.Outcome, got.Code, got.Tries})
 

@@ -38,8 +38,8 @@ func Attends(t testing.TB) Linphone {
 // Says waits until it has said something.
 func (p Linphone) Says(what string) {
 	p.t.Helper()
-	require.Eventually(p.t, func() bool { return strings.Contains(p.Output(), what) }, patience, 20*time.Millisecond, "it does not say %q: %s", what,
-		&p.out)
+	require.Eventually(p.t, func() bool { return strings.Contains(p.Output(), what) }, patience, 20*time.Millisecond,
+		"it does not say %q: %s", what, &p.out)
 }
 
 // Do has it do something.

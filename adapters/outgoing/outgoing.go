@@ -41,10 +41,21 @@ var Durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "http_
 	Buckets: []float64{.005, .01, .025, .05, .075, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 30, 60}},
 	[]string{"parley_peer", "http_request_method", "http_response_status_code", "url_scheme", "error_type"})
 
-// To is a transport that watches what goes to a peer; next nil is the default transport.
+// Buffer is how many bytes of room a connection to others has for reading, and as many for writing. Most requests and
+// answers are small, a thousand turns may wait at once for the next word of a model, and what is larger goes past it.
+const Buffer = 1 << 10
+
+// own is Go's default transport, with our buffers.
+var own = func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ReadBufferSize, t.WriteBufferSize = Buffer, Buffer
+	return t
+}()
+
+// To is a transport that watches what goes to a peer; next nil is the process's own.
 func To(peer string, next http.RoundTripper) http.RoundTripper {
 	if next == nil {
-		next = http.DefaultTransport
+		next = own
 	}
 	return &transport{peer, next}
 }

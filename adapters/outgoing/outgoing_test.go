@@ -3,6 +3,7 @@ package outgoing
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -72,6 +73,24 @@ func TestARequestOfOthersHasASpanAndAMeasureWithoutTheSecretsOfItsAddress(t *tes
 			require.Equal(t, c.failure, text(has["error.type"]))
 		})
 	}
+}
+
+// Given no transport, then there is the process's own, which is Go's but for the room that each connection has.
+func TestConnectionsOfTheProcessHaveLittleRoom(t *testing.T) {
+	over := To(Model, nil).(*transport).next.(*http.Transport)
+	require.Equal(t, []int{Buffer, Buffer}, []int{over.ReadBufferSize, over.WriteBufferSize})
+	require.NotNil(t, over.Proxy, "the environment's")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
+	defer server.Close()
+	large := strings.Repeat("word ", 100*Buffer)
+	res, err := (&http.Client{Transport: To(Model, nil)}).Post(server.URL, "text/plain", strings.NewReader(large))
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	echo, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.Equal(t, large, string(echo))
 }
 
 // measured are the labels of the one request since it was asked last.

@@ -18,6 +18,7 @@ const (
 	mostLine   = 1 << 20  // bytes of one line
 	mostEvent  = 2 << 20  // bytes of the data of one event
 	mostStream = 32 << 20 // bytes of all
+	firstLine  = 512      // bytes for which there is room at first: a word of a model, as most lines are
 )
 
 // ErrTooLarge says that a stream has more than is read of it.
@@ -29,7 +30,7 @@ var ErrTooLarge = errors.New("the stream is too large")
 func Read(r io.Reader, each func(name string, data []byte) error) error {
 	limited := &io.LimitedReader{R: r, N: mostStream}
 	lines := bufio.NewScanner(limited)
-	lines.Buffer(make([]byte, 0, 4<<10), mostLine)
+	lines.Buffer(make([]byte, 0, firstLine), mostLine)
 	lines.Split(wholeLines)
 	var name string
 	var data []byte

@@ -51,6 +51,28 @@ func TestStreamsAreBounded(t *testing.T) {
 	require.ErrorIs(t, sse.Read(strings.NewReader("data: a\n\n"), func(string, []byte) error { return stop }), stop)
 }
 
+// asked is a stream that remembers how much room it was read with first.
+type asked struct {
+	io.Reader
+	room int
+}
+
+func (a *asked) Read(b []byte) (int, error) {
+	if a.room == 0 {
+		a.room = len(b)
+	}
+	return a.Reader.Read(b)
+}
+
+// A thousand who wait for a word have little room each; a line that is longer has the room that it takes.
+func TestWhoWaitsForAWordHasLittleRoom(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	stream, got := &asked{Reader: strings.NewReader("data: word\n\ndata: " + long + "\n\n")}, []string{}
+	require.NoError(t, sse.Read(stream, func(_ string, data []byte) error { got = append(got, string(data)); return nil }))
+	require.LessOrEqual(t, stream.room, 512)
+	require.Equal(t, []string{"word", long}, got)
+}
+
 func TestSilenceEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, patience, stop := sse.Wait(t.Context(), time.Second, time.Minute)

@@ -76,6 +76,8 @@ func (o Options) transport() *http.Transport {
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
 		MaxResponseHeaderBytes: maxAnswerHeader,
+		ReadBufferSize:         outgoing.Buffer,
+		WriteBufferSize:        outgoing.Buffer,
 		DisableCompression:     true,
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    4,

@@ -138,11 +138,16 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first *even
 		}()
 		err := d.run(ctx)
 		seen(&out.told.State, err)
-		if err != nil && ctx.Err() == nil {
-			Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", stream, "error", err)
-		}
+		d.left(ctx, err)
 	})
 	return out
+}
+
+// left says why a try has left its turn, where nobody asked for it.
+func (d *drive) left(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", d.stream, "error", err)
+	}
 }
 
 // Behind does something when a drive needs nothing more from here. Close waits for it as well, and

@@ -175,6 +175,7 @@ func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, b
 		if over(&whole.State.Talk, turn) {
 			return whole, nil
 		}
+		questions := asked(whole.Events) // of what was read, nothing else is kept while nothing happens
 		for again := false; !again; {
 			select {
 			case <-fresh.C:
@@ -183,7 +184,7 @@ func (t *Turns) Tell(ctx context.Context, stream string, turn int, h *Hearing, b
 				again = true
 			case <-h.wake:
 				quiet.Reset(beat)
-				if kept = h.Take(); !asked(whole.Events, kept) {
+				if kept = h.Take(); !belong(questions, kept) {
 					again = true // what led to the question comes first
 					break
 				}
@@ -205,14 +206,19 @@ func over(t *sessions.Talk, turn int) bool {
 	return t.Turns > turn || t.Running == nil || t.Suspended() != nil
 }
 
-// asked is whether the questions whose answers are on their way are among events.
-func asked(events []eventstore.Recorded, all []Delta) bool {
-	return !slices.ContainsFunc(all, func(d Delta) bool {
-		return !slices.ContainsFunc(events, func(e eventstore.Recorded) bool {
-			a, is := e.Payload.(sessions.ModelAsked)
-			return is && a.CallID == d.CallID
-		})
-	})
+// asked are the questions to models among events, by their calls.
+func asked(events []eventstore.Recorded) (calls []string) {
+	for _, e := range events {
+		if a, is := e.Payload.(sessions.ModelAsked); is {
+			calls = append(calls, a.CallID)
+		}
+	}
+	return calls
+}
+
+// belong is whether all that was heard is of these calls.
+func belong(calls []string, all []Delta) bool {
+	return !slices.ContainsFunc(all, func(d Delta) bool { return !slices.Contains(calls, d.CallID) })
 }
 
 // answered is whether the answer of a model is among events, and says all that it said.

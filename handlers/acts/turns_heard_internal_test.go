@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // Given a model that speaks, then who hears has all of it, also who comes later, and slow ones in
@@ -47,4 +50,14 @@ func TestAnAnswerIsWholeWhenWhoHearsHasFinished(t *testing.T) {
 	gone.Stop()
 	done()
 	require.Equal(t, []string{"c1"}, whole)
+}
+
+// What is heard of an answer is told behind the question, which may not have been read yet.
+func TestWhatIsHeardBelongsToAQuestion(t *testing.T) {
+	calls := asked([]eventstore.Recorded{{Payload: sessions.MessageReceived{}}, {Payload: sessions.ModelAsked{CallID: "c1"}},
+		{Payload: sessions.ModelAsked{CallID: "c2"}}})
+	require.Equal(t, []string{"c1", "c2"}, calls)
+	require.True(t, belong(calls, []Delta{{CallID: "c1"}, {CallID: "c2"}, {CallID: "c1"}}))
+	require.False(t, belong(calls, []Delta{{CallID: "c1"}, {CallID: "c3"}}))
+	require.True(t, belong(nil, nil))
 }

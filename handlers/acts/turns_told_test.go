@@ -1,0 +1,36 @@
+package acts_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+)
+
+// Given a turn that is told as it goes on, when nothing happens, then who tells it keeps nothing of what it has told: a
+// thousand may wait at once.
+func TestWhoTellsATurnKeepsNothingOfItMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	x := &acts.Turns{Log: w.acting(), Follow: func(string) (<-chan struct{}, func(), error) { return nil, func() {}, nil }}
+	stream := w.running(sessions.Claimed{Process: "p-1", Try: "t-1"})
+	ctx, leave := context.WithCancel(w.Context())
+	told, left := make(chan weak.Pointer[eventstore.Recorded], 1), make(chan error, 1)
+	go func() {
+		_, err := x.Tell(ctx, stream, 1, x.Hear(stream), time.Minute, func(n acts.News) error {
+			told <- weak.Make(&n.Events[0])
+			return nil
+		})
+		left <- err
+	}()
+	events := <-told
+	require.Eventually(t, func() bool { runtime.GC(); return events.Value() == nil }, 10*time.Second, time.Millisecond)
+	leave()
+	require.Error(t, <-left)
+}

@@ -83,6 +83,8 @@ type leg struct {
 	messages  sync.WaitGroup
 	floor     chan struct{} // whoever speaks has it: an agent for a text, who takes a message for all of it
 
+	unheard func() // ends that it is told of what others write to its call
+
 	here, shared time.Time // one moment on both clocks
 
 	over       bool
@@ -96,10 +98,11 @@ type leg struct {
 }
 
 func newLeg(d *Dialer, order legOrder) *leg {
-	return &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
-		asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
-		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
-		journal: newCallJournal(order.request.CallID, order.try, d.execute, d.cfg.Log)}
+	l := &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
+		unheard: func() {}, asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
+		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider]}
+	l.journal = newCallJournal(order.request.CallID, order.try, d, l.wants)
+	return l
 }
 
 // run dials, follows the call to its end and returns when that is recorded. The place that was kept for it
@@ -118,6 +121,7 @@ func (l *leg) recorded(begin func()) {
 	writer.Go(func() { _ = l.journal.write(l.d.writing) }) // it has logged what it left out
 	begin()
 	l.follow()
+	l.unheard()
 	close(l.ended)
 	l.fallSilent()
 	if !l.letGone {
@@ -319,6 +323,7 @@ func (l *leg) answered(at time.Time) {
 	}
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
 	l.sound = listenTo(l.line, l.d.cfg.Speaker)
+	l.hearOthers()
 	l.begin(at)
 	l.record()
 	if l.order.plan != nil {

@@ -71,8 +71,9 @@ type leg struct {
 	dialog    pace.Latest      // how it is spoken to
 
 	wanted     chan wantedPerson // a person who is to be on the line
+	freed      chan string       // the transfer of one who is to be there no more
 	personOf   string            // the transfer by which one was called last
-	replace    chan struct{}     // closed when another is called in their place; nil: nobody was called
+	replace    chan struct{}     // closed when they are to be on the line no more; nil: nobody is
 	personGone chan string       // tells why the call is over, as far as people are concerned
 	referred   chan calls.Fact   // what came of asking the other side to call one
 	ended      chan struct{}     // closed when the call is over
@@ -99,7 +100,7 @@ type leg struct {
 
 func newLeg(d *Dialer, order legOrder) *leg {
 	l := &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
-		unheard: func() {}, asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
+		freed: make(chan string, 1), unheard: func() {}, asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
 		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider]}
 	l.journal = newCallJournal(order.request.CallID, order.try, d, l.wants)
 	return l
@@ -223,6 +224,8 @@ func (l *leg) follow() {
 			l.complete(calls.ByBot, "the agent ended the conversation", time.Now())
 		case p := <-l.wanted:
 			l.callPerson(p)
+		case transfer := <-l.freed:
+			l.letPersonGo(transfer)
 		case wanted := <-l.asked:
 			l.takeMessage(wanted)
 		case why := <-l.personGone:

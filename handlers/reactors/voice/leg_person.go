@@ -26,6 +26,9 @@ func (l *leg) wants(s calls.State) {
 	if p, wanted := s.WantsPerson(); wanted {
 		newest(l.wanted, wantedPerson{PersonCalled: p, referral: s.Referral})
 	}
+	if transfer := s.FreedPerson(); transfer != "" {
+		newest(l.freed, transfer)
+	}
 	if m, wanted := s.WantsMessage(); wanted {
 		newest(l.asked, m)
 	}
@@ -58,17 +61,33 @@ func (l *leg) hearOthers() {
 type wantedPerson struct {
 	calls.PersonCalled
 	referral calls.Referral
-	replaced <-chan struct{} // closed when somebody else is wanted in their place
+	replaced <-chan struct{} // closed when they are to be on the line no more: their transfer is over, or somebody else is wanted
 }
 
 // inPlace is the person who is wanted, in place of whoever was: one at a time is called and talks, as the log says.
 func (l *leg) inPlace(p wantedPerson) wantedPerson {
-	if l.personOf = p.TransferID; l.replace != nil {
-		close(l.replace)
-	}
-	l.replace = make(chan struct{})
+	l.letPersonGo(l.personOf)
+	l.personOf, l.replace = p.TransferID, make(chan struct{})
 	p.replaced = l.replace
 	return p
+}
+
+// letPersonGo hangs up whoever was called by a transfer, whether they talk or it rings. The call goes on.
+func (l *leg) letPersonGo(transfer string) {
+	if l.personOf == transfer && l.replace != nil {
+		close(l.replace)
+		l.replace = nil
+	}
+}
+
+// gone reports whether the person is to be on the line no more.
+func (p wantedPerson) gone() bool {
+	select {
+	case <-p.replaced:
+		return true
+	default:
+		return false
+	}
 }
 
 // callPerson brings a person onto the line, once for each transfer. The carrier of the call calls them. What stands on the log of
@@ -196,7 +215,7 @@ func (l *leg) withPerson(p wantedPerson, sid string, line joining, other Leg, re
 			switch {
 			case !open, f.Kind == calls.FactHungUp, f.Kind == calls.FactLost:
 				if talk {
-					return true
+					return !p.gone()
 				}
 				if taken != nil && <-taken { // so we were hung up
 					return false
@@ -315,6 +334,10 @@ func (l *leg) join(p wantedPerson, line joining, other Leg) bool {
 // with is hung up, as far as that can be done.
 func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
 	q, there := s.PersonQuery()
+	if there && s.FreedPerson() != "" { // the node before may not have come to it
+		go l.d.cutPerson(l.d.writing, l.order.request.CallID, s.Provider, q)
+		return
+	}
 	line, can := l.line.(joining)
 	if !there || !can {
 		return

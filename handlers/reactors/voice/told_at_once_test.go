@@ -93,6 +93,35 @@ func TestAMessageIsAskedForAtOnce(t *testing.T) {
 	})
 }
 
+// Given a person on the line of a call, or whose telephone rings, when their transfer is over, then they are hung up at once, and the call
+// goes on: what is said then is heard by who called, and another person may come.
+func TestAPersonIsHungUpWhenTheirTransferIsOver(t *testing.T) {
+	for name, talk := range map[string]bool{"they talk": true, "it rings": false} {
+		t.Run(name, func(t *testing.T) {
+			following(t, func(w *dialerWorld, b *bells, line, person *soundWire) {
+				w.wanted("c1", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example"})
+				require.True(w, b.ring(w, "c1"))
+				w.pass(atOnce)
+				var want []string
+				if talk {
+					person.facts <- fact(calls.FactEstablished)
+					w.pass(time.Second)
+					require.Same(w, person, line.joined())
+					want = []string{"200 OK"}
+				}
+				w.store.do(w.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
+				require.True(w, b.ring(w, "c1"))
+				w.pass(atOnce)
+				require.Equal(w, 1, person.hungUp)
+				person.facts <- fact(calls.FactHungUp) // as a leg says that was hung up
+				w.pass(time.Minute)
+				require.Equal(w, []any{want, 0, 1}, []any{w.store.outcome("c1"), line.hungUp, w.dialer.Legs()}, "the call goes on")
+				line.facts <- fact(calls.FactHungUp)
+			})
+		})
+	}
+}
+
 // Given a call that somebody else ends, or takes over, then its leg is hung up, or left, at once.
 func TestALegEndsAtOnceWithItsCall(t *testing.T) {
 	following(t, func(w *dialerWorld, b *bells, line, _ *soundWire) {

@@ -122,9 +122,12 @@ func (c ReferPerson) Decide(s State) ([]event.Payload, error) {
 
 // Apply notes it.
 func (e PersonReferred) Apply(s *State) {
-	if s.Referral = Referred; e.Over {
+	if e.Over {
 		s.Referral = ReferralOver
+		return
 	}
+	s.Referral = Referred
+	s.Referrals++
 }
 
 // EstablishPerson says what the dialog of a person's leg is, when they have picked up, and again when
@@ -169,7 +172,7 @@ func (s State) PersonQuery() (q LegQuery, ok bool) {
 		return q, false
 	}
 	q = s.Query()
-	q.Referred = false // that is of the call's own leg
+	q.Referred, q.ReferredBefore = false, false // that is of the call's own leg
 	q.SID, q.DialedAt, q.Dialog = s.PersonLeg.SID, s.PersonLeg.At, &s.PersonLeg.Dialog
 	q.Trunk = cmp.Or(q.Dialog.Trunk, s.Person.Trunk, s.Request.Trunk)
 	return q, true

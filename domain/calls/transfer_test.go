@@ -109,6 +109,20 @@ func TestATrunkThatIsAskedToCallAPerson(t *testing.T) {
 		_, wanted := s.WantsPerson()
 		require.Equal(t, []any{c.is, c.open, c.wanted}, []any{s.Referral, s.Query().Referred, wanted}, name)
 	}
+	next := calls.PersonCalled{TransferID: "t-2", ClaimID: "t-2-1", Target: "sip:ben@pbx.example"}
+	for name, c := range map[string]struct {
+		past         []event.Payload
+		open, before bool // it may still tell of this person, and of one before
+	}{
+		"of nobody":             {given(called), false, false},
+		"of them":               {given(called, asked), true, false},
+		"of one before":         {given(called, asked, next), false, true},
+		"of both":               {given(called, asked, next, calls.PersonReferred{TransferID: "t-2"}), true, true},
+		"of one who was let go": {given(called, asked, calls.PersonFreed{TransferID: "t-1"}), false, true},
+	} {
+		q := calls.Calls.State(append(c.past, adopted)...).Query()
+		require.Equal(t, []bool{c.open, c.before}, []bool{q.Referred, q.ReferredBefore}, name)
+	}
 }
 
 // Given a person whose transfer is over, then the call lets them go, once, whether they talk or it still rings: nobody calls them any

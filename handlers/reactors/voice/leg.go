@@ -76,6 +76,7 @@ type leg struct {
 	replace    chan struct{}     // closed when they are to be on the line no more; nil: nobody is
 	personGone chan string       // tells why the call is over, as far as people are concerned
 	referred   chan calls.Fact   // what came of asking the other side to call one
+	askedFor   string            // the transfer by which it was asked; empty: the node before asked
 	ended      chan struct{}     // closed when the call is over
 
 	asked     chan calls.MessageWanted // a message that is to be left

@@ -98,7 +98,9 @@ func (l *leg) callPerson(p wantedPerson) {
 	}
 	p = l.inPlace(p)
 	told := make(chan calls.Fact, mostTold)
-	l.referred = told
+	if l.referred, l.askedFor = told, p.TransferID; p.referral == calls.Referred {
+		l.askedFor = ""
+	}
 	trunk, can := l.line.(referring)
 	switch can = can && trunk.Refers(); {
 	case p.referral == calls.Referred:

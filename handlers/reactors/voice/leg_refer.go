@@ -12,8 +12,9 @@ import (
 type referring interface {
 	// Refers reports whether that is how people come onto the call.
 	Refers() bool
-	// Refer asks for it. A code of 2xx says that it is tried; facts say what came of it.
-	Refer(ctx context.Context, target string) (code int, phrase string, err error)
+	// Refer asks for it, in whose name what came of it is told. A code of 2xx says that it is tried; facts say what came of it.
+	// One that was asked already, and has not told, is not asked again.
+	Refer(ctx context.Context, target, of string) (code int, phrase string, err error)
 }
 
 // mostTold is how much the other side has to tell of one request: that it rings, and what came of it.
@@ -24,7 +25,7 @@ type attending interface {
 	// Attends reports whether that is how people come onto the call, when they know what it is about.
 	Attends() bool
 	// ReferTo asks for it, as Refer does.
-	ReferTo(ctx context.Context, other any) (code int, phrase string, err error)
+	ReferTo(ctx context.Context, other any, of string) (code int, phrase string, err error)
 }
 
 // handOver has the other side talk with a person without us, and tells whether it does; nil: it is not asked.
@@ -38,7 +39,7 @@ func (l *leg) handOver(p wantedPerson, other Leg, told <-chan calls.Fact) <-chan
 		noting, cancel := context.WithTimeout(l.d.writing, hangUpLimit) // the two are not to wait for the log
 		defer cancel()
 		is := l.noted(noting, p, calls.Referred) &&
-			l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.ReferTo(ctx, other) }) && l.handsOver(p, told)
+			l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.ReferTo(ctx, other, p.TransferID) }) && l.handsOver(p, told)
 		if !is {
 			l.journal.add("referred", calls.ReferPerson{TransferID: p.TransferID, Over: true, At: l.when(time.Now())}.Decide)
 		}
@@ -72,8 +73,13 @@ func (l *leg) handsOver(p wantedPerson, told <-chan calls.Fact) bool {
 
 const atTheTrunk = "the trunk has the call, for a person"
 
-// transferTold hands on what the other side tells of having been asked to call a person.
+// transferTold hands on what the other side tells of having been asked to call a person. Nothing takes such a request back (RFC 3515):
+// of one whom somebody else was wanted in place of since, what it tells decides nothing, and the call is the other person's.
 func (l *leg) transferTold(f calls.Fact) {
+	if f.ID != l.askedFor {
+		l.d.cfg.Log.Info("a trunk tells of a person who is not wanted on a call any more", "call", l.order.request.CallID, "code", f.Code)
+		return
+	}
 	select {
 	case l.referred <- f:
 	default: // nobody asked, or it repeats itself
@@ -87,7 +93,7 @@ func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
 	if l.tooLate(p) || !l.noted(l.d.writing, p, calls.Referred) {
 		return
 	}
-	if l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.Refer(ctx, p.Target) }) {
+	if l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.Refer(ctx, p.Target, p.TransferID) }) {
 		l.awaitPerson(p, told, false)
 	} else if l.noted(l.d.writing, p, calls.ReferralOver) {
 		l.bridge(p, nil)
@@ -95,7 +101,8 @@ func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
 }
 
 // awaitPerson waits for what the other side tells of a person whom it was asked to call. rang says that they may have been rung: by
-// a request of the node that had the call before, of which nobody knows what it was told.
+// a request of the node that had the call before, of which nobody knows what it was told. Who is wanted no more is not called here;
+// that they have the call at the other side counts all the same, unless somebody else is wanted.
 func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 	patience := time.NewTimer(personPatience)
 	defer patience.Stop()
@@ -118,9 +125,7 @@ func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 		case f := <-told:
 			switch {
 			case f.Code >= 200 && f.Code < 300:
-				if !settled {
-					settle(f)
-				}
+				l.referredTo(p, f)
 				l.left(atTheTrunk)
 				return
 			case f.Code > 100 && f.Code < 200:
@@ -132,6 +137,8 @@ func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 			if !settled {
 				settle(calls.Fact{})
 			}
+		case <-p.replaced:
+			settled, p.replaced = true, nil
 		case <-l.ended:
 			return
 		}
@@ -163,8 +170,8 @@ func (l *leg) noted(ctx context.Context, p wantedPerson, is calls.Referral) bool
 	accepted := make(chan bool, 1)
 	l.journal.addThen("referred", calls.ReferPerson{TransferID: p.TransferID, Over: is == calls.ReferralOver, At: l.when(time.Now())}.Decide,
 		func(res eventstore.Result[calls.State]) {
-			_, wanted := res.State.WantsPerson()
-			accepted <- wanted && res.State.Referral == is && res.State.Attempt.ID == l.order.try
+			who, wanted := res.State.WantsPerson()
+			accepted <- wanted && who.TransferID == p.TransferID && res.State.Referral == is && res.State.Attempt.ID == l.order.try
 		})
 	select {
 	case is := <-accepted:

@@ -60,7 +60,9 @@ type State struct {
 
 	Person     *PersonCalled      // who is to be on the line, or is; nil: nobody ever was
 	PersonCode int                // what came of calling them, as SIP says it; 0: nothing yet
+	PersonFree bool               // their transfer is over: they are to be on the line no more
 	Referral   Referral           // whether the trunk was asked to call them
+	Referrals  int                // how often it was asked, for whomever
 	PersonLeg  *PersonEstablished // how their leg is spoken to; nil: it was not answered, or is no more
 
 	Message     *MessageWanted // that the other side is to leave, or has left; nil: nobody ever asked for one

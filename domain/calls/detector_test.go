@@ -196,6 +196,14 @@ func TestDigitsCanGiveAMachineAway(t *testing.T) {
 	require.Equal(t, []string{"900 human_detected short greeting", "900 stopped"}, play(p, []at{{500, text("5550 1")}, {900, silence}}))
 }
 
+// Given a dial-out, which has no word for digits, then a greeting is not judged by them: it is off, as it is where the machine comes from.
+// Somebody who answers with an extension is a person.
+func TestDigitsAreNotCountedUnasked(t *testing.T) {
+	require.Zero(t, plan(t).DigitCount)
+	require.Equal(t, []string{"900 human_detected short greeting", "900 stopped"},
+		play(plan(t), []at{{500, text("Sales 4930123456")}, {900, silence}}))
+}
+
 func TestWhatAResultSays(t *testing.T) {
 	d := calls.NewDetector(plan(t))
 	d.Hear(text(" Hello "), time.Second)

@@ -50,7 +50,7 @@ type Fact struct {
 	Error      string
 
 	Digit       string // one of 0 to 9, *, #, A to D
-	ID          string // of what was played
+	ID          string // of what was played, or of whom the other side was asked to call; empty: a node before asked
 	Ms          int    // of it that were heard
 	Interrupted bool   // it was cut off before its end
 	Dialog      *Dialog

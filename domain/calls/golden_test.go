@@ -47,6 +47,7 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 		calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: 486, Reason: "486 Busy Here", At: after(9_900)},
 		calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: 200, Reason: "200 OK", By: calls.ByRefer, At: after(9_900)},
 		calls.PersonReferred{TransferID: "t-1", At: after(9_100)},
+		calls.PersonFreed{TransferID: "t-1", At: after(12_000)},
 		calls.PersonReferred{TransferID: "t-1", Over: true, At: after(9_200)},
 		calls.PersonEstablished{TransferID: "t-1", SID: "leg-9", Dialog: dialog, At: after(9_400)},
 		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: after(9_000)},

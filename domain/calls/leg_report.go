@@ -17,6 +17,8 @@ type LegQuery struct {
 	Trunk    string  // that took the call, as far as is known; else the one that it was asked for over
 	Dialog   *Dialog // of an answered leg, where its carrier has such
 	Referred bool    // the other side was asked to call somebody, and has not told what came of it
+	// ReferredBefore says that it was asked for somebody else before, who is not wanted any more: what it tells of that is to be told apart.
+	ReferredBefore bool
 }
 
 // LegStatus is how far a leg has come, as its carrier tells.
@@ -49,6 +51,7 @@ func (s State) Query() LegQuery {
 	}
 	_, wanted := s.WantsPerson()
 	q.Referred = wanted && s.Referral == Referred
+	q.ReferredBefore = s.Referrals > 1 || s.Referrals == 1 && !q.Referred
 	return q
 }
 

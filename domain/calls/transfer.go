@@ -42,7 +42,43 @@ func (c CallPerson) Decide(s State) ([]event.Payload, error) {
 
 // Apply makes it what the node is to do next.
 func (e PersonCalled) Apply(s *State) {
-	s.Person, s.PersonCode, s.PersonLeg, s.Referral = &e, 0, nil, NotReferred
+	s.Person, s.PersonCode, s.PersonFree, s.PersonLeg, s.Referral = &e, 0, false, nil, NotReferred
+}
+
+// FreePerson asks the node that has a call to let a person go who was called onto its line: they have the session no more. It is
+// their agent's again, or somebody else's.
+type FreePerson struct {
+	TransferID string
+	At         time.Time
+}
+
+// PersonFreed: the person is hung up, or not called any more, and the call goes on.
+type PersonFreed struct {
+	TransferID string    `json:"transferId"`
+	At         time.Time `json:"at"`
+}
+
+var _ = event.Register[PersonFreed](Calls, "person-freed", 1)
+
+// Decide says so once, of the person who was called last, unless they did not come, or have the call elsewhere.
+func (c FreePerson) Decide(s State) ([]event.Payload, error) {
+	switch {
+	case !s.Live(), s.Person == nil || s.Person.TransferID != c.TransferID, s.PersonFree, s.Referral == ReferralDone,
+		s.PersonCode != 0 && !talk(s.PersonCode):
+		return nil, nil
+	}
+	return []event.Payload{PersonFreed{TransferID: c.TransferID, At: event.Stamp(c.At)}}, nil
+}
+
+// Apply makes it what the node is to do next.
+func (PersonFreed) Apply(s *State) { s.PersonFree = true }
+
+// FreedPerson is the transfer of a person who is to be on the line no more; empty: nobody is so.
+func (s State) FreedPerson() string {
+	if s.Person == nil || !s.PersonFree {
+		return ""
+	}
+	return s.Person.TransferID
 }
 
 // Referral is how far it is that the trunk calls a person in our place.
@@ -86,9 +122,12 @@ func (c ReferPerson) Decide(s State) ([]event.Payload, error) {
 
 // Apply notes it.
 func (e PersonReferred) Apply(s *State) {
-	if s.Referral = Referred; e.Over {
+	if e.Over {
 		s.Referral = ReferralOver
+		return
 	}
+	s.Referral = Referred
+	s.Referrals++
 }
 
 // EstablishPerson says what the dialog of a person's leg is, when they have picked up, and again when
@@ -133,7 +172,7 @@ func (s State) PersonQuery() (q LegQuery, ok bool) {
 		return q, false
 	}
 	q = s.Query()
-	q.Referred = false // that is of the call's own leg
+	q.Referred, q.ReferredBefore = false, false // that is of the call's own leg
 	q.SID, q.DialedAt, q.Dialog = s.PersonLeg.SID, s.PersonLeg.At, &s.PersonLeg.Dialog
 	q.Trunk = cmp.Or(q.Dialog.Trunk, s.Person.Trunk, s.Request.Trunk)
 	return q, true
@@ -141,7 +180,7 @@ func (s State) PersonQuery() (q LegQuery, ok bool) {
 
 // WantsPerson is the person whom nobody has called yet, or whose node is gone.
 func (s State) WantsPerson() (PersonCalled, bool) {
-	if s.Person == nil || s.PersonCode != 0 || !s.Answered() {
+	if s.Person == nil || s.PersonCode != 0 || s.PersonFree || !s.Answered() {
 		return PersonCalled{}, false
 	}
 	return *s.Person, true
@@ -177,9 +216,10 @@ type LegTransferred struct {
 
 var _ = event.Register[LegTransferred](Calls, "leg-transferred", 1)
 
-// Decide takes the first word about the person who was called last.
+// Decide takes the first word about the person who was called last. Of one who was let go since, only that they have the call
+// at the trunk counts: it is there, whoever was to have it.
 func (c TransferLeg) Decide(s State) ([]event.Payload, error) {
-	if s.Person == nil || s.Person.TransferID != c.TransferID || s.PersonCode != 0 {
+	if s.Person == nil || s.Person.TransferID != c.TransferID || s.PersonCode != 0 || s.PersonFree && (c.By != ByRefer || !talk(c.Code)) {
 		return nil, nil
 	}
 	return []event.Payload{LegTransferred{TransferID: c.TransferID, ClaimID: s.Person.ClaimID, Code: c.Code, Reason: reason(c.Code, c.Phrase),

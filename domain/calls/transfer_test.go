@@ -109,6 +109,68 @@ func TestATrunkThatIsAskedToCallAPerson(t *testing.T) {
 		_, wanted := s.WantsPerson()
 		require.Equal(t, []any{c.is, c.open, c.wanted}, []any{s.Referral, s.Query().Referred, wanted}, name)
 	}
+	next := calls.PersonCalled{TransferID: "t-2", ClaimID: "t-2-1", Target: "sip:ben@pbx.example"}
+	for name, c := range map[string]struct {
+		past         []event.Payload
+		open, before bool // it may still tell of this person, and of one before
+	}{
+		"of nobody":             {given(called), false, false},
+		"of them":               {given(called, asked), true, false},
+		"of one before":         {given(called, asked, next), false, true},
+		"of both":               {given(called, asked, next, calls.PersonReferred{TransferID: "t-2"}), true, true},
+		"of one who was let go": {given(called, asked, calls.PersonFreed{TransferID: "t-1"}), false, true},
+	} {
+		q := calls.Calls.State(append(c.past, adopted)...).Query()
+		require.Equal(t, []bool{c.open, c.before}, []bool{q.Referred, q.ReferredBefore}, name)
+	}
+}
+
+// Given a person whose transfer is over, then the call lets them go, once, whether they talk or it still rings: nobody calls them any
+// more, whichever node has the call, and what came of calling them is told no more, but that the trunk has the call for them.
+func TestAPersonIsLetGo(t *testing.T) {
+	called := calls.PersonCalled{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	asked := calls.PersonReferred{TransferID: "t-1", At: after(9_100)}
+	came := func(code int, by calls.Way) calls.LegTransferred {
+		return calls.LegTransferred{TransferID: "t-1", ClaimID: "t-1-1", Code: code, Reason: "200", By: by, At: after(9_900)}
+	}
+	freed := calls.PersonFreed{TransferID: "t-1", At: after(12_000)}
+	free := func(transfer string) calls.FreePerson {
+		return calls.FreePerson{TransferID: transfer, At: after(12_000)}
+	}
+	told := func(code int, by calls.Way) calls.TransferLeg {
+		return calls.TransferLeg{TransferID: "t-1", Code: code, By: by, At: after(9_900)}
+	}
+	adopted := calls.Adopted{Try: "try-2", Node: "n2", At: after(30_100), LeaseUntil: after(60_100)}
+	given := func(more ...event.Payload) []event.Payload { return append(slices.Clip(connected(t)), more...) }
+	for name, c := range map[string]scenario{
+		"it rings":                      {given(called), free("t-1"), []event.Payload{freed}},
+		"they talk":                     {given(called, came(200, calls.ByBridge)), free("t-1"), []event.Payload{freed}},
+		"the trunk rings them":          {given(called, asked), free("t-1"), []event.Payload{freed}},
+		"again":                         {given(called, freed), free("t-1"), nil},
+		"they did not come":             {given(called, came(486, calls.ByBridge)), free("t-1"), nil},
+		"they have it at the trunk":     {given(called, asked, came(200, calls.ByRefer)), free("t-1"), nil},
+		"of another transfer":           {given(called), free("t-2"), nil},
+		"nobody":                        {given(), free("t-1"), nil},
+		"behind the end":                {given(called, calls.Completed{At: after(9_500)}), free("t-1"), nil},
+		"they do not come, behind that": {given(called, freed), told(487, calls.ByBridge), nil},
+		"they come here, behind that":   {given(called, freed), told(200, calls.ByBridge), nil},
+		"the trunk does not, behind it": {given(called, asked, freed), told(486, calls.ByRefer), nil},
+		"the trunk has it, behind that": {given(called, asked, freed), told(200, calls.ByRefer), []event.Payload{came(200, calls.ByRefer)}},
+		"the trunk is asked, behind it": {given(called, freed), calls.ReferPerson{TransferID: "t-1", At: after(9_100)}, nil},
+		"the next one is called as ever": {given(called, freed), calls.CallPerson{TransferID: "t-2", At: after(9_000)},
+			[]event.Payload{calls.PersonCalled{TransferID: "t-2", At: after(9_000)}}},
+	} {
+		t.Run(name, c.run)
+	}
+	for _, past := range [][]event.Payload{given(called, freed), given(called, asked, freed, adopted),
+		given(called, came(200, calls.ByBridge), freed, adopted)} {
+		s := calls.Calls.State(past...)
+		_, wanted := s.WantsPerson()
+		require.Equal(t, []any{false, false, "t-1"}, []any{wanted, s.Query().Referred, s.FreedPerson()})
+	}
+	s := calls.Calls.State(given(called, freed, calls.PersonCalled{TransferID: "t-2"})...)
+	_, wanted := s.WantsPerson()
+	require.Equal(t, []any{true, ""}, []any{wanted, s.FreedPerson()})
 }
 
 // Given a person who has picked up, then how their leg is spoken to is noted when it changes, until they are gone.

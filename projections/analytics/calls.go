@@ -69,6 +69,7 @@ var (
 	})
 	_ = On(Voice, "call_adopted", func(At, calls.Adopted) Entry { return Entry{} })
 	_ = Ignore[calls.PersonReferred]("how a person is called, of which what came of it is told")
+	_ = Ignore[calls.PersonFreed]("the end of their transfer is told")
 	_ = Ignore[calls.PersonEstablished]("how nodes speak in the dialog of a person's leg, not something that happened in the call")
 	_ = Ignore[calls.LegEstablished]("how nodes speak in the call's dialog, not something that happened in the call")
 	_ = On(Voice, "call_held", func(At, calls.Held) Entry { return Entry{} })

@@ -49,8 +49,8 @@ type Follower struct {
 	of      *follows
 	stream  string
 	at      sink.Place
-	version int64  // of the last look
-	ring    func() // whoever follows
+	version int64               // of the last look
+	ring    func(version int64) // whoever follows
 	news    chan struct{}
 }
 
@@ -67,7 +67,7 @@ func (p *Projector) Follow(category *event.Category, stream string) (*Follower, 
 
 func (x *follows) follow(stream string, at sink.Place) *Follower {
 	f := &Follower{of: x, stream: stream, at: at, news: make(chan struct{}, 1)}
-	f.ring = func() {
+	f.ring = func(int64) {
 		select {
 		case f.news <- struct{}{}:
 		default:
@@ -88,9 +88,9 @@ func (x *follows) follow(stream string, at sink.Place) *Follower {
 // C gives a value when there may be something new.
 func (f *Follower) C() <-chan struct{} { return f.news }
 
-// Calls has ring called where C would give a value, for who has no goroutine that waits for it. It must not wait; behind
-// Stop it is called no more.
-func (f *Follower) Calls(ring func()) {
+// Calls has ring called where C would give a value, for who has no goroutine that waits for it, with the version of the newest event.
+// It must not wait; behind Stop it is called no more.
+func (f *Follower) Calls(ring func(version int64)) {
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()
 	f.ring, f.news = ring, nil
@@ -160,7 +160,7 @@ func (x *follows) look(ctx context.Context) {
 	for f := range x.all {
 		if version, ok := moved[f.stream]; ok && version != f.version {
 			f.version, x.next = version, nil
-			f.ring()
+			f.ring(version)
 		}
 	}
 }

@@ -104,6 +104,7 @@ func (k keeper) calls(m *projections.Model) {
 	projections.Ignore[calls.LegTransferred](m)
 	projections.Ignore[calls.PersonEstablished](m)
 	projections.Ignore[calls.PersonReferred](m)
+	projections.Ignore[calls.PersonFreed](m)
 	projections.Ignore[calls.MessageWanted](m)
 	projections.Ignore[calls.MessageLeft](m)
 	projections.Ignore[calls.MessageMissed](m)

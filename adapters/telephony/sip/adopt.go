@@ -30,9 +30,7 @@ func (a *Agent) Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery)
 		return nil, calls.LegUntold, err
 	}
 	l.describe(t)
-	if q.Referred {
-		l.awaits()
-	}
+	l.awaits(q)
 	done := l.waits() // it has no history before it is ours
 	defer done()
 	status, err := l.takeOver(ctx, d)

@@ -102,13 +102,14 @@ func TestScannersGetNothing(t *testing.T) {
 func TestWhatCameOfARequestOfANodeThatIsGone(t *testing.T) {
 	const sdpType = "Content-Type: application/sdp\r\n"
 	for name, c := range map[string]struct {
-		does func(peer *Callee)
-		want string
+		does   func(peer *Callee)
+		want   string
+		former bool // it was asked for somebody who is not wanted any more
 	}{
 		"told by itself, before it is asked": {func(peer *Callee) {
 			peer.Notifies(ended, "SIP/2.0 200 OK")
 			peer.Hears("SIP/2.0 200")
-		}, "transferred 200 OK"},
+		}, "transferred 200 OK", false},
 		"told when it is asked": {func(peer *Callee) {
 			asked := peer.Hears("SUBSCRIBE")
 			require.Equal(t, []string{"refer", "60"}, []string{asked.Get("Event"), asked.Get("Expires")})
@@ -117,15 +118,19 @@ func TestWhatCameOfARequestOfANodeThatIsGone(t *testing.T) {
 			peer.Hears("SIP/2.0 200")
 			peer.Notifies(ended, "SIP/2.0 486 Busy Here")
 			peer.Hears("SIP/2.0 200")
-		}, "transferred 180 Ringing, transferred 486 Busy Here"},
+		}, "transferred 180 Ringing, transferred 486 Busy Here", false},
 		"nothing is known": {func(peer *Callee) {
 			peer.Hears("SUBSCRIBE")
 			peer.Answers("481 Subscription Does Not Exist", "", "")
-		}, ""},
+		}, "", false},
 		"it takes no such question": {func(peer *Callee) {
 			peer.Hears("SUBSCRIBE")
 			peer.Answers("405 Method Not Allowed", "", "")
-		}, ""},
+		}, "", false},
+		"for somebody who is not wanted": {func(peer *Callee) {
+			peer.Notifies(ended, "SIP/2.0 200 OK")
+			peer.Hears("SIP/2.0 481") // which ends the subscription
+		}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +144,7 @@ func TestWhatCameOfARequestOfANodeThatIsGone(t *testing.T) {
 			dialog := leg.until(calls.FactEstablished).Dialog
 			asked := make(chan error, 1)
 			go func() {
-				_, _, err := leg.Refer(t.Context(), wanted)
+				_, _, err := leg.Refer(t.Context(), wanted, "t-1")
 				asked <- err
 			}()
 			peer.Hears("REFER")
@@ -154,7 +159,7 @@ func TestWhatCameOfARequestOfANodeThatIsGone(t *testing.T) {
 				d := *dialog
 				d.CSeq += 1000
 				adopted, _, _ := next.Adopt(t.Context(), calls.LegRequest{SID: "s-1", TenantID: "acme", Trunk: "main"}, calls.LegQuery{SID: "s-1",
-					TenantID: "acme", Trunk: "main", Dialog: &d, Referred: true})
+					TenantID: "acme", Trunk: "main", Dialog: &d, Referred: !c.former, ReferredBefore: c.former})
 				taken <- adopted
 			}()
 			peer.Hears("INVITE")
@@ -163,6 +168,13 @@ func TestWhatCameOfARequestOfANodeThatIsGone(t *testing.T) {
 			adopted := &heardLeg{t: t, Leg: <-taken}
 			require.NotNil(t, adopted.Leg)
 			c.does(peer)
+			if c.former {
+				go func() { _, _, _ = adopted.Refer(t.Context(), wanted, "t-2") }()
+				peer.Hears("REFER")
+				peer.Answers("202 Accepted", "", "")
+				peer.Notifies(ended, "SIP/2.0 200 OK") // of which of the two it does not say
+				peer.Hears("SIP/2.0 481")
+			}
 			for range strings.Count(c.want, "transferred") {
 				adopted.until(calls.FactTransferred)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 // referral is what the peer was asked: to call somebody in our place (RFC 3515). It tells by NOTIFY what comes of it.
 type referral struct {
+	of    string // in whose name that is told; empty: a node before asked
 	first uint32 // number of the request that asked
 	alone bool   // nothing was asked before in the dialog: what names no request means this one
 	rang  bool
@@ -41,9 +43,10 @@ func (l *Leg) transfers(way trunks.Transfers) bool {
 }
 
 // Refer asks the peer to call somebody, as a call names its target, and to let us go. code and phrase are its
-// answer: a 2xx says that it tries, and a fact what came of it. An error means that there was no answer.
-func (l *Leg) Refer(ctx context.Context, target string) (code int, phrase string, err error) {
-	return l.refer(ctx, func(d *dialog) (string, error) {
+// answer: a 2xx says that it tries, and a fact what came of it, of whom it was asked for. An error means that there was no answer, or that
+// it was asked before and has not told: nothing takes a request back, and of two nobody could tell whom it calls.
+func (l *Leg) Refer(ctx context.Context, target, of string) (code int, phrase string, err error) {
+	return l.refer(ctx, of, func(d *dialog) (string, error) {
 		if prefix := d.trunk.refuses(target); prefix != "" {
 			return "", fmt.Errorf("%w: %s", errNumberRefused, prefix)
 		}
@@ -55,7 +58,7 @@ func (l *Leg) Refer(ctx context.Context, target string) (code int, phrase string
 var errNotThere = errors.New("the other leg is none over the same trunk in which somebody talks")
 
 // ReferTo asks the peer to talk with who is on another leg over its trunk, in our place (RFC 5589), as Refer does.
-func (l *Leg) ReferTo(ctx context.Context, other any) (code int, phrase string, err error) {
+func (l *Leg) ReferTo(ctx context.Context, other any, of string) (code int, phrase string, err error) {
 	with, is := other.(*Leg)
 	if !is {
 		return 0, "", errNotThere
@@ -66,13 +69,13 @@ func (l *Leg) ReferTo(ctx context.Context, other any) (code int, phrase string, 
 	if to == nil || with.over() {
 		return 0, "", errNotThere
 	}
-	return l.refer(ctx, func(d *dialog) (string, error) {
+	return l.refer(ctx, of, func(d *dialog) (string, error) {
 		if trunkKey(to.trunk) != trunkKey(d.trunk) {
 			return "", errNotThere
 		}
-		of := to.now()
-		target, _, _ := strings.Cut(of.Target, "?")
-		return target + "?Replaces=" + escapedHeader(of.CallID+";to-tag="+tagOf(of.Remote)+";from-tag="+tagOf(of.Local)), nil
+		with := to.now()
+		target, _, _ := strings.Cut(with.Target, "?")
+		return target + "?Replaces=" + escapedHeader(with.CallID+";to-tag="+tagOf(with.Remote)+";from-tag="+tagOf(with.Local)), nil
 	})
 }
 
@@ -82,15 +85,15 @@ func escapedHeader(value string) string {
 }
 
 // refer asks the peer for whom to names.
-func (l *Leg) refer(ctx context.Context, to func(*dialog) (string, error)) (code int, phrase string, err error) {
-	d, of, err := l.refers()
+func (l *Leg) refer(ctx context.Context, of string, to func(*dialog) (string, error)) (code int, phrase string, err error) {
+	d, asked, err := l.refers(of)
 	if err != nil {
 		return 0, "", err
 	}
 	defer func() {
 		if err != nil || code >= 300 {
 			l.mu.Lock()
-			of.end()
+			asked.end()
 			l.mu.Unlock()
 		}
 	}()
@@ -112,11 +115,18 @@ func (l *Leg) refer(ctx context.Context, to func(*dialog) (string, error)) (code
 	return res.StatusCode, res.Reason, nil
 }
 
-// awaits takes what the peer tells of a request of the node that had the call before, whatever its number was.
-func (l *Leg) awaits() {
+// awaits takes what the peer tells of a request of the node that had the call before, whatever its number was. Of one for
+// somebody who is not wanted any more it takes nothing, and has the peer say of which request it tells: 481 ends the subscription.
+func (l *Leg) awaits(q calls.LegQuery) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.referral = &referral{first: 1, alone: true, over: make(chan struct{})}
+	switch {
+	case q.Referred:
+		l.referral = &referral{first: 1, alone: !q.ReferredBefore, over: make(chan struct{})}
+	case q.ReferredBefore:
+		l.referral = &referral{first: math.MaxUint32, over: make(chan struct{})}
+		l.referral.end()
+	}
 }
 
 // enquire asks the peer what came of that request: it tells it, or knows nothing of it, or of the question.
@@ -141,7 +151,7 @@ func (l *Leg) enquire(d *dialog) {
 }
 
 // refers begins a referral.
-func (l *Leg) refers() (*dialog, *referral, error) {
+func (l *Leg) refers(name string) (*dialog, *referral, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -150,7 +160,7 @@ func (l *Leg) refers() (*dialog, *referral, error) {
 	case l.referral.open():
 		return nil, nil, errReferring
 	}
-	of := &referral{first: l.dialog.now().CSeq + 1, alone: l.referral == nil, over: make(chan struct{})}
+	of := &referral{of: name, first: l.dialog.now().CSeq + 1, alone: l.referral == nil, over: make(chan struct{})}
 	l.referral = of
 	return l.dialog, of, nil
 }
@@ -202,13 +212,13 @@ func (l *Leg) notified(r *sip.Request, tx sip.ServerTransaction) {
 	case !of.open(): // twice, or behind its end
 	case code >= 200:
 		of.end()
-		l.tell(calls.Fact{Kind: calls.FactTransferred, Code: code, Phrase: phrase})
+		l.tell(calls.Fact{Kind: calls.FactTransferred, ID: of.of, Code: code, Phrase: phrase})
 	case ended:
 		of.end()
-		l.tell(calls.Fact{Kind: calls.FactTransferred})
+		l.tell(calls.Fact{Kind: calls.FactTransferred, ID: of.of})
 	case code > 100 && !of.rang:
 		of.rang = true
-		l.tell(calls.Fact{Kind: calls.FactTransferred, Code: code, Phrase: phrase})
+		l.tell(calls.Fact{Kind: calls.FactTransferred, ID: of.of, Code: code, Phrase: phrase})
 	}
 }
 

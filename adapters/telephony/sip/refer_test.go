@@ -24,7 +24,7 @@ func asked(t *testing.T, target string, steps ...string) (leg *heardLeg, peer *P
 	leg = newCaller(t, at(peer), referring).dials(t)
 	leg.until(calls.FactEstablished)
 	require.True(t, leg.Refers())
-	code, phrase, err := leg.Refer(t.Context(), target)
+	code, phrase, err := leg.Refer(t.Context(), target, "t-1")
 	require.NoError(t, err)
 	return leg, peer, fmt.Sprintf("%d %s", code, phrase)
 }
@@ -56,13 +56,39 @@ func TestAPeerCallsAPerson(t *testing.T) {
 			t.Parallel()
 			leg, peer, said := asked(t, wanted, append(append([]string{refer}, c.steps...), BYE, ReplyOK)...)
 			require.Regexp(t, "^20[02] ", said)
-			for leg.until(calls.FactTransferred).Code/100 == 1 {
+			told := leg.until(calls.FactTransferred)
+			for ; told.Code/100 == 1; told = leg.until(calls.FactTransferred) {
 			}
+			require.Equal(t, "t-1", told.ID)
 			require.NoError(t, leg.HangUp(t.Context()))
 			require.Equal(t, "answered, established, "+c.want, leg.over())
 			peer.Satisfied()
 		})
 	}
+}
+
+// Given a peer that calls somebody, when another is wanted before it has told, then it is not asked for them as well, and what it tells is
+// of the first; when it has told, it is asked for the other, and what it tells of the first once more is nobody's.
+func TestAPeerCallsOneAtATime(t *testing.T) {
+	t.Parallel()
+	of := func(cseq int, id, state, line string) string {
+		return Sends("NOTIFY", cseq, "Event: refer"+id+"\nSubscription-State: "+state+"\nContent-Type: message/sipfrag\n", line)
+	}
+	leg, peer, _ := asked(t, wanted, refer, Answers(202, "Accepted"), Pause(300), Notifies(8, ended, "SIP/2.0 486 Busy Here"), OK,
+		refer, Answers(202, "Accepted"), of(9, "", ended, "SIP/2.0 200 OK"), Response(481),
+		of(10, ";id=99999999", ended, "SIP/2.0 200 OK"), OK, BYE, ReplyOK)
+	_, _, err := leg.Refer(t.Context(), wanted, "t-2")
+	require.ErrorContains(t, err, "was asked to call somebody already")
+	told := leg.until(calls.FactTransferred)
+	require.Equal(t, []any{"t-1", 486}, []any{told.ID, told.Code})
+	code, _, err := leg.Refer(t.Context(), wanted, "t-2")
+	require.NoError(t, err)
+	require.Equal(t, 202, code)
+	told = leg.until(calls.FactTransferred)
+	require.Equal(t, []any{"t-2", 200}, []any{told.ID, told.Code})
+	require.NoError(t, leg.HangUp(t.Context()))
+	leg.over()
+	peer.Satisfied()
 }
 
 // Given a peer that does not call anybody, or wants a proof, or changes something itself at the moment, then its answer says so,
@@ -148,7 +174,7 @@ func TestWhatAPeerMayNotTell(t *testing.T) {
 	leg = newCaller(t, at(peer), referring, func(tr *sip.Trunk) { tr.Refuse = []string{"+1555000"} }).dialsURI(t, "sip:callee@"+at(peer))
 	leg.until(calls.FactEstablished)
 	for _, target := range []string{wanted, "sip:+15550000009@" + at(peer), "sip:%2B15550000009@" + at(peer)} {
-		_, _, err := leg.Refer(t.Context(), target)
+		_, _, err := leg.Refer(t.Context(), target, "t-1")
 		require.ErrorContains(t, err, "does not dial numbers that begin so", target)
 	}
 	require.NoError(t, leg.HangUp(t.Context()))
@@ -163,7 +189,7 @@ func TestAPhoneCallsAPerson(t *testing.T) {
 	phone := Telephone(t, "+15550000001")
 	leg := newCaller(t, at(phone), referring, behindNAT).dials(t)
 	leg.until(calls.FactEstablished)
-	code, _, err := leg.Refer(t.Context(), "sip:person@"+at(person))
+	code, _, err := leg.Refer(t.Context(), "sip:person@"+at(person), "t-1")
 	require.NoError(t, err)
 	require.Equal(t, 202, code)
 	f := leg.until(calls.FactTransferred)

@@ -153,7 +153,7 @@ func TestAPeerTakesAPersonOver(t *testing.T) {
 	require.NoError(t, err)
 	with := &heardLeg{t: t, Leg: other}
 	with.until(calls.FactEstablished)
-	code, _, err := leg.ReferTo(t.Context(), other)
+	code, _, err := leg.ReferTo(t.Context(), other, "t-1")
 	require.NoError(t, err)
 	require.Equal(t, 202, code)
 	require.Equal(t, 200, leg.until(calls.FactTransferred).Code)
@@ -164,7 +164,7 @@ func TestAPeerTakesAPersonOver(t *testing.T) {
 	line.Satisfied()
 	person.Satisfied()
 	for _, no := range []any{other, leg.Leg, "no leg"} {
-		_, _, err = leg.ReferTo(t.Context(), no)
+		_, _, err = leg.ReferTo(t.Context(), no, "t-1")
 		require.Error(t, err, "they are over")
 	}
 }
@@ -182,7 +182,7 @@ func TestAPeerDoesNotKnowACallOfAnotherTrunk(t *testing.T) {
 	require.NoError(t, err)
 	with := &heardLeg{t: t, Leg: other}
 	with.until(calls.FactEstablished)
-	_, _, err = leg.ReferTo(t.Context(), other)
+	_, _, err = leg.ReferTo(t.Context(), other, "t-1")
 	require.ErrorContains(t, err, "none over the same trunk")
 	for _, l := range []*heardLeg{leg, with} {
 		require.NoError(t, l.HangUp(t.Context()))

@@ -254,8 +254,18 @@ func TestCallersByEveryDoorTalkWithPeople(t *testing.T) {
 	w := newPageWorld(t, overSIP)
 	telephone := w.personsTelephone(t, 3)
 	for name, door := range w.doors() {
-		t.Run(name, func(t *testing.T) { w.talksWithAPerson(t, door) })
+		t.Run(name, func(t *testing.T) { w.talksWithAPerson(t, door, false) })
 	}
+	telephone.Satisfied()
+}
+
+// Given a caller who talks with a person, when the session is handed back to its agent, then the person's telephone is hung up, and the
+// agent goes on with the caller.
+func TestACallIsHandedBackByAPerson(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t, overSIP)
+	telephone := w.personsTelephone(t, 1)
+	w.talksWithAPerson(t, w.byTwilio, true)
 	telephone.Satisfied()
 }
 
@@ -267,7 +277,7 @@ func (w pageWorld) personsTelephone(t *testing.T, calls int) *Peer {
 	return telephone
 }
 
-func (w pageWorld) talksWithAPerson(t *testing.T, door func(*testing.T) *doorCall) {
+func (w pageWorld) talksWithAPerson(t *testing.T, door func(*testing.T) *doorCall, handedBack bool) {
 	t.Helper()
 	desk := &transferDesk{tenant: w.tenant, c: w.cluster, auth: w.auth, hook: newReceiver(t, nil)}
 	maria := "a-" + uuid.NewString()
@@ -290,7 +300,26 @@ func (w pageWorld) talksWithAPerson(t *testing.T, door func(*testing.T) *doorCal
 	before := d.loud.Load()
 	d.speaks.Store(1 << 30)
 	until(t, "what they say to come back from the person's telephone", func() bool { return d.loud.Load() > before+25 })
+	if handedBack {
+		w.goesOnBehindAPerson(t, d)
+	}
 	d.hangsUp()
 	desk.becomes(t, d.session, "ended", maria)
 	until(t, "the end", func() bool { return w.callOf(t, d).Ended() })
+}
+
+// goesOnBehindAPerson has the session of a call handed back: the person is hung up, and its agent answers the caller again.
+func (w pageWorld) goesOnBehindAPerson(t *testing.T, d *doorCall) {
+	t.Helper()
+	d.speaks.Store(0)
+	w.ask(t, "POST", sessionsPath+"/"+d.session+"/handback", nil).must(t, 200)
+	until(t, "the person to be let go", func() bool { return w.callOf(t, d).FreedPerson() != "" })
+	said := len(w.callOf(t, d).Said)
+	until(t, "the agent to answer", func() bool {
+		if d.speaks.Load() < -100 { // they say something, wait two seconds, and say it again
+			d.speaks.Store(50)
+		}
+		return len(w.callOf(t, d).Said) > said
+	})
+	require.False(t, w.callOf(t, d).Ended())
 }

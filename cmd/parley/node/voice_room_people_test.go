@@ -42,6 +42,6 @@ func TestWhoIsInARoomTalksWithAPerson(t *testing.T) {
 	w.deploy(t, "production", fields{"entryAgentName": "desk"})
 	page := pageWorld{w.sdkWorld}
 	telephone := page.personsTelephone(t, 1)
-	page.talksWithAPerson(t, w.inARoom)
+	page.talksWithAPerson(t, w.inARoom, false)
 	telephone.Satisfied()
 }

@@ -179,6 +179,18 @@ func (n Needs) follow(category *event.Category, stream string) (<-chan struct{},
 	return f.C(), f.Stop, nil
 }
 
+// ringing is following for who is called, with the version that a stream has come to.
+func (n Needs) ringing(category *event.Category) func(stream string, ring func(version int64)) (func(), error) {
+	return func(stream string, ring func(version int64)) (func(), error) {
+		f, err := n.Projector.Follow(category, stream)
+		if err != nil {
+			return nil, err
+		}
+		f.Calls(ring)
+		return f.Stop, nil
+	}
+}
+
 // tasks are those of the agent-to-agent protocol.
 func (n Needs) tasks() tasks.Tasks {
 	out := tasks.Tasks{Store: n.Store, Now: n.Now}

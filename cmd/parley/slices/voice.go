@@ -45,6 +45,9 @@ func voiceSlice(n Needs, p providers) Slice {
 		Speaker: speakerOf(p.speaker), Recordings: n.recordings(), Messages: n.Blobs,
 		Others: medianodes.Room{Known: media}.For,
 		Log:    n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
+	if n.Projector != nil {
+		carrying.Follow = n.ringing(calls.Calls.Category)
+	}
 	if p.sip != nil {
 		carrying.Carriers = append(carrying.Carriers, voice.CarrierOf(p.sip))
 		carrying.Room = map[string]voice.Room{p.sip.Provider(): p.sip.Room}

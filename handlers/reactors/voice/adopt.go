@@ -101,7 +101,7 @@ func (l *leg) goOn(carrier Adopter, taken eventstore.Result[calls.State]) {
 	if p, wanted := s.WantsPerson(); wanted && s.Referral == calls.Referred {
 		l.callPerson(wantedPerson{PersonCalled: p, referral: s.Referral}) // before anything is told
 	}
-	l.journal.addThen("lease", l.lease(), l.wants) // whoever was on the line and is not again, or about to be
+	l.journal.add("lease", l.lease()) // which tells of whoever was on the line and is not again, or about to be
 	if l.order.plan != nil {
 		l.journal.add(string(calls.AmdStopped), calls.Detect{Detection: calls.Detection{Result: calls.AmdStopped}, At: l.when(time.Now())}.Decide)
 	}

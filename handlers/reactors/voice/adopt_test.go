@@ -27,8 +27,8 @@ type leftWire struct {
 
 func (l *leftWire) Refers() bool { return l.peer != nil }
 
-func (l *leftWire) Refer(ctx context.Context, target string) (int, string, error) {
-	return l.peer.Refer(ctx, target)
+func (l *leftWire) Refer(ctx context.Context, target, of string) (int, string, error) {
+	return l.peer.Refer(ctx, target, of)
 }
 
 func (l *leftWire) Join(other any) error {

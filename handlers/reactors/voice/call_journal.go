@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
@@ -20,6 +21,9 @@ type callDecision = func(calls.State) ([]event.Payload, error)
 // callWriter runs one step of a call.
 type callWriter = func(ctx context.Context, callID, step string, decide callDecision) (eventstore.Result[calls.State], error)
 
+// callReader folds a call.
+type callReader = func(ctx context.Context, callID string) (eventstore.Loaded[calls.State], error)
+
 // callJournal records what happens to one call, in order, without making the leg
 // wait for the log: a log that is away must not keep a leg from being hung up. What
 // happens while a commit is on its way is the next one, together: when an agent begins
@@ -29,12 +33,16 @@ type callJournal struct {
 	try     string // by which the call is ours: what another has, we say nothing of
 	named   string // what the request ids of its steps begin with
 	execute callWriter
+	read    callReader
+	stands  func(calls.State) // told how the call stands behind each commit, and behind what others wrote; must not take its time
 	log     *slog.Logger
 
 	mu      sync.Mutex
 	queue   []callEntry
 	written int // entries taken so far; part of the request ids
 	closed  bool
+	known   int64 // version of the newest event that was looked at
+	rung    int64 // and of the newest that there is, as far as was told
 	wake    chan struct{}
 
 	endedElsewhere chan struct{} // closed when the log says that the call is over and we did not say so
@@ -45,14 +53,16 @@ type callJournal struct {
 // mostEntries bounds a commit: what waited while the log was away is many words.
 const mostEntries = 50
 
+const lookLimit = 5 * time.Second // for what others wrote; facts wait meanwhile
+
 type callEntry struct {
 	step   string
 	decide callDecision
 	then   func(eventstore.Result[calls.State]) // called when it is recorded, with the commit that it is in
 }
 
-func newCallJournal(callID, try string, execute callWriter, log *slog.Logger) *callJournal {
-	return &callJournal{callID: callID, try: try, named: callID, execute: execute, log: log,
+func newCallJournal(callID, try string, d *Dialer, stands func(calls.State)) *callJournal {
+	return &callJournal{callID: callID, try: try, named: callID, execute: d.execute, read: d.loaded, stands: stands, log: d.cfg.Log,
 		wake: make(chan struct{}, 1), endedElsewhere: make(chan struct{}), taken: make(chan struct{})}
 }
 
@@ -110,6 +120,9 @@ func (j *callJournal) write(ctx context.Context) error {
 			return nil
 		}
 		if len(entries) == 0 {
+			if j.look(ctx) {
+				continue
+			}
 			select {
 			case <-j.wake:
 			case <-ctx.Done():
@@ -122,6 +135,50 @@ func (j *callJournal) write(ctx context.Context) error {
 		}
 		j.drop(len(entries))
 	}
+}
+
+// news says that the call's stream has come to a version, on whichever node. Of what the journal wrote itself it knows already.
+func (j *callJournal) news(version int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if version > j.rung {
+		j.rung = version
+		j.signal()
+	}
+}
+
+// look sees what others wrote, if they did. What cannot be read now is seen behind the next commit, which is a sign of life at the latest.
+func (j *callJournal) look(ctx context.Context) (looked bool) {
+	j.mu.Lock()
+	looked = j.rung > j.known
+	j.known = max(j.known, j.rung)
+	j.mu.Unlock()
+	if !looked {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	read, err := j.read(ctx, j.callID)
+	if err != nil {
+		j.log.Debug("what others wrote to a call cannot be read now", "call", j.callID, "error", err)
+		return true
+	}
+	j.knows(read.Version)
+	switch {
+	case read.State.Attempt.ID != j.try:
+		j.once.Do(func() { close(j.taken) })
+	case read.State.Ended():
+		j.once.Do(func() { close(j.endedElsewhere) })
+	default:
+		j.stands(read.State)
+	}
+	return true
+}
+
+func (j *callJournal) knows(version int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.known = max(j.known, version)
 }
 
 // head is what waits, and the number of the first entry, from 1. more is false when
@@ -181,10 +238,16 @@ func (j *callJournal) record(ctx context.Context, entries []callEntry, number in
 	case ended:
 		j.once.Do(func() { close(j.endedElsewhere) })
 	}
+	if n := len(recorded.Events); n > 0 {
+		j.knows(recorded.Events[n-1].Version)
+	}
 	for _, e := range entries {
 		if e.then != nil {
 			e.then(recorded)
 		}
+	}
+	if err == nil && !taken && !ended {
+		j.stands(recorded.State)
 	}
 	return nil
 }

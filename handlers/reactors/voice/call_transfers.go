@@ -16,7 +16,7 @@ import (
 )
 
 // CallTransfers brings the telephones of people onto the calls whose sessions they have by a transfer,
-// and tells the transfer where that came to nothing. A call over a trunk is joined by that trunk, one that
+// tells the transfer where that came to nothing, and lets them go when it is over. A call over a trunk is joined by that trunk, one that
 // was brought (from a page, by a socket, as a room) by the default one of its account. Where there is none, or the
 // call has no sound, it stays what it was: the person has its session.
 type CallTransfers struct {
@@ -37,13 +37,17 @@ const callTransfers = "call-transfers"
 func (x CallTransfers) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: callTransfers, Side: reactors.AtLeastOnce, Handle: x.handle,
 		Categories: []*event.Category{transfers.Transfers.Category, calls.Calls.Category},
-		Events:     []event.Payload{transfers.Assigned{}, calls.LegTransferred{}}}
+		Events:     []event.Payload{transfers.Assigned{}, transfers.Ended{}, transfers.Failed{}, calls.LegTransferred{}}}
 }
 
 func (x CallTransfers) handle(ctx context.Context, e reactors.Event) error {
 	switch p := e.Payload.(type) {
 	case transfers.Assigned:
 		return x.assigned(ctx, e, p)
+	case transfers.Ended:
+		return x.over(ctx, e, p.At)
+	case transfers.Failed:
+		return x.over(ctx, e, p.At)
 	case calls.LegTransferred:
 		if p.Talk() {
 			return nil
@@ -94,6 +98,25 @@ func (x CallTransfers) assigned(ctx context.Context, e reactors.Event, p transfe
 	ask := calls.CallPerson{TransferID: r.TransferID, ClaimID: p.ClaimID, Target: target, Trunk: trunk, Summary: r.Escalation.Spoken(),
 		At: x.Now()}
 	return eventstore.Do(ctx, x.Store, calls.Calls, of.Stream, reactors.Because(callTransfers, "call", e), ask.Decide)
+}
+
+// over lets a person go from the line whose transfer is over: it was handed back, they have ended the conversation, or somebody else
+// has it. The call goes on. Where it was the call that ended the transfer, it says nothing.
+func (x CallTransfers) over(ctx context.Context, e reactors.Event, at time.Time) error {
+	transfer, err := eventstore.Read(ctx, x.Store, transfers.Transfers, e.Stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	r := transfer.State.Request
+	if r.Kind != humanagents.Voice || transfer.State.AssignedAt.IsZero() {
+		return nil
+	}
+	of, err := x.Calls.Find(ctx, r.TenantID, r.SessionID)
+	if err != nil || of.Stream == "" {
+		return err
+	}
+	return eventstore.Do(ctx, x.Store, calls.Calls, of.Stream, reactors.Because(callTransfers, "free", e),
+		calls.FreePerson{TransferID: r.TransferID, At: at}.Decide)
 }
 
 // known is what a read model of a category says. One that says nothing may be behind what was just defined, and is asked again when it is

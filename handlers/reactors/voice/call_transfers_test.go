@@ -273,6 +273,47 @@ func TestReadModelsThatAreBehindPassNobodyOver(t *testing.T) {
 	}
 }
 
+// Given a person on the line of a call whose transfer is over, by whatever but the end of the call, then the call lets them go.
+func TestWhoHasASessionNoMoreIsLetGo(t *testing.T) {
+	chat := toPerson
+	chat.Kind = humanagents.Chat
+	for name, c := range map[string]struct {
+		asked transfers.Request
+		ends  func(*assigned) (ended event.Payload)
+		freed bool
+	}{
+		"handed back": {toPerson, func(*assigned) event.Payload { return transfers.Ended{Reason: transfers.HandedBack, At: time.Now()} }, true},
+		"the conversation is over": {toPerson, func(*assigned) event.Payload {
+			return transfers.Ended{Reason: transfers.ConversationOver, At: time.Now()}
+		}, true},
+		"somebody else has it": {toPerson, func(*assigned) event.Payload { return transfers.Ended{Reason: transfers.Replaced, At: time.Now()} },
+			true},
+		"the claim was lost": {toPerson, func(*assigned) event.Payload { return transfers.Failed{Reason: transfers.ClaimLost, At: time.Now()} },
+			true},
+		"the call is over": {toPerson, func(a *assigned) event.Payload {
+			a.do(t, "c1", "", calls.Complete{By: calls.ByCallee, Cause: "the callee hung up", At: time.Now()}.Decide)
+			return transfers.Ended{Reason: transfers.SessionEnded, At: time.Now()}
+		}, false},
+		"a chat": {chat, func(*assigned) event.Payload { return transfers.Ended{Reason: transfers.HandedBack, At: time.Now()} }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := give(t, byTrunk, whoCalls, c.asked, telephoneOf("sip:maria@pbx.example", nil))
+			require.NoError(t, a.isAssigned(t))
+			ended := c.ends(a)
+			for range 2 {
+				require.NoError(t, a.hears(t, "e-2", transfers.Stream("t-1"), ended))
+			}
+			freed := 0
+			for _, e := range a.events("c1") {
+				if _, is := e.(calls.PersonFreed); is {
+					freed++
+				}
+			}
+			require.Equal(t, map[bool]int{true: 1}[c.freed], freed)
+		})
+	}
+}
+
 // Given what came of calling a person, then the transfer by which they have the session ends where they do not talk, and says why.
 func TestWhatCameOfCallingAPersonEndsTheirTransfer(t *testing.T) {
 	a := func(t *testing.T) *assigned {

@@ -55,6 +55,7 @@ func (l *leg) pickUp(taken eventstore.Result[calls.State]) {
 	l.answeredAt = l.here.Add(s.AnsweredAt.Sub(l.shared))
 	l.maxUntil = l.answeredAt.Add(l.d.cfg.MaxCall)
 	l.sound = listenTo(l.line, l.d.cfg.Speaker)
+	l.hearOthers()
 	l.record()
 	if text := s.Request.Flow.StartText; s.Agent == nil && text != "" {
 		if !l.adopted {

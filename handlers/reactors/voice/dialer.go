@@ -33,6 +33,8 @@ type DialerConfig struct {
 	// Others is how many calls other nodes would go on with now; nil: none.
 	Others   func(ctx context.Context) int
 	Messages Messages // where what callers leave is kept; nil: nobody leaves anything
+	// Follow rings with the version of a stream when it has news, on whichever node; nil: what others write is seen with signs of life.
+	Follow func(stream string, ring func(version int64)) (stop func(), err error)
 
 	Now           func() time.Time // the clock that all nodes share; nil: time.Now
 	Lease         time.Duration    // without a sign of life for so long, a call is given up; 30 s
@@ -259,11 +261,17 @@ func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
 
 // read folds a call.
 func (d *Dialer) read(ctx context.Context, callID string) (calls.State, error) {
+	read, err := d.loaded(ctx, callID)
+	return read.State, err
+}
+
+// loaded is read with the version that was read.
+func (d *Dialer) loaded(ctx context.Context, callID string) (eventstore.Loaded[calls.State], error) {
 	read, err := eventstore.Read(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID))
 	if err != nil {
-		return calls.State{}, fmt.Errorf("reading call %s: %w", callID, err)
+		return eventstore.Loaded[calls.State]{}, fmt.Errorf("reading call %s: %w", callID, err)
 	}
-	return read.State, nil
+	return read, nil
 }
 
 // execute runs a command on a call, at most once for each step (empty: no such promise).

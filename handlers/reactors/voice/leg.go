@@ -71,10 +71,12 @@ type leg struct {
 	dialog    pace.Latest      // how it is spoken to
 
 	wanted     chan wantedPerson // a person who is to be on the line
+	freed      chan string       // the transfer of one who is to be there no more
 	personOf   string            // the transfer by which one was called last
-	replace    chan struct{}     // closed when another is called in their place; nil: nobody was called
+	replace    chan struct{}     // closed when they are to be on the line no more; nil: nobody is
 	personGone chan string       // tells why the call is over, as far as people are concerned
 	referred   chan calls.Fact   // what came of asking the other side to call one
+	askedFor   string            // the transfer by which it was asked; empty: the node before asked
 	ended      chan struct{}     // closed when the call is over
 
 	asked     chan calls.MessageWanted // a message that is to be left
@@ -82,6 +84,8 @@ type leg struct {
 	message   *message                 // that is left now; nil: none ever was
 	messages  sync.WaitGroup
 	floor     chan struct{} // whoever speaks has it: an agent for a text, who takes a message for all of it
+
+	unheard func() // ends that it is told of what others write to its call
 
 	here, shared time.Time // one moment on both clocks
 
@@ -96,10 +100,11 @@ type leg struct {
 }
 
 func newLeg(d *Dialer, order legOrder) *leg {
-	return &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
-		asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
-		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider],
-		journal: newCallJournal(order.request.CallID, order.try, d.execute, d.cfg.Log)}
+	l := &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
+		freed: make(chan string, 1), unheard: func() {}, asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
+		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider]}
+	l.journal = newCallJournal(order.request.CallID, order.try, d, l.wants)
+	return l
 }
 
 // run dials, follows the call to its end and returns when that is recorded. The place that was kept for it
@@ -118,6 +123,7 @@ func (l *leg) recorded(begin func()) {
 	writer.Go(func() { _ = l.journal.write(l.d.writing) }) // it has logged what it left out
 	begin()
 	l.follow()
+	l.unheard()
 	close(l.ended)
 	l.fallSilent()
 	if !l.letGone {
@@ -219,6 +225,8 @@ func (l *leg) follow() {
 			l.complete(calls.ByBot, "the agent ended the conversation", time.Now())
 		case p := <-l.wanted:
 			l.callPerson(p)
+		case transfer := <-l.freed:
+			l.letPersonGo(transfer)
 		case wanted := <-l.asked:
 			l.takeMessage(wanted)
 		case why := <-l.personGone:
@@ -319,6 +327,7 @@ func (l *leg) answered(at time.Time) {
 	}
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
 	l.sound = listenTo(l.line, l.d.cfg.Speaker)
+	l.hearOthers()
 	l.begin(at)
 	l.record()
 	if l.order.plan != nil {

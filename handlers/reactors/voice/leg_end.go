@@ -105,7 +105,7 @@ func (l *leg) renewLease() {
 	if !l.journal.idle() {
 		return
 	}
-	l.journal.addThen("lease", l.lease(), l.wants)
+	l.journal.add("lease", l.lease())
 }
 
 func (l *leg) lease() callDecision {

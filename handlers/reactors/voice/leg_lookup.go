@@ -54,11 +54,16 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 		d.cut(ctx, callID, provider, query.SID)
 	}
 	if q, there := was.PersonQuery(); there && len(ended.Events) > 0 {
-		if by := d.callsPeople(provider); d.lookup(ctx, callID, by, q).Status.Running() {
-			d.cut(ctx, callID, by, q.SID)
-		}
+		d.cutPerson(ctx, callID, provider, q)
 	}
 	return nil
+}
+
+// cutPerson hangs up the leg of a person whom nobody follows, if there is one.
+func (d *Dialer) cutPerson(ctx context.Context, callID, provider string, q calls.LegQuery) {
+	if by := d.callsPeople(provider); d.lookup(ctx, callID, by, q).Status.Running() {
+		d.cut(ctx, callID, by, q.SID)
+	}
 }
 
 // renew is for a leg of this very node that could not write its own renewals.

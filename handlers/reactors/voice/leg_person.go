@@ -21,37 +21,73 @@ type joining interface {
 	Join(other any) error
 }
 
-// wants notes whom the call waits for, and what message, as a commit has left it.
-func (l *leg) wants(res eventstore.Result[calls.State]) {
-	if p, wanted := res.State.WantsPerson(); wanted {
-		select {
-		case l.wanted <- wantedPerson{PersonCalled: p, referral: res.State.Referral}:
-		default: // it is known
-		}
+// wants notes whom the call waits for, and what message, as it stands.
+func (l *leg) wants(s calls.State) {
+	if p, wanted := s.WantsPerson(); wanted {
+		newest(l.wanted, wantedPerson{PersonCalled: p, referral: s.Referral})
 	}
-	if m, wanted := res.State.WantsMessage(); wanted {
-		select {
-		case l.asked <- m:
-		default:
-		}
+	if transfer := s.FreedPerson(); transfer != "" {
+		newest(l.freed, transfer)
 	}
+	if m, wanted := s.WantsMessage(); wanted {
+		newest(l.asked, m)
+	}
+}
+
+// newest puts what is known last into a channel of one, which one goroutine writes to.
+func newest[T any](into chan T, one T) {
+	select {
+	case <-into:
+	default:
+	}
+	into <- one
+}
+
+// hearOthers has the leg told at once of what others write to its call. Where nobody tells, and of a call without sound, that nobody
+// can come to, it sees that with its next sign of life.
+func (l *leg) hearOthers() {
+	if _, joins := l.line.(joining); l.d.cfg.Follow == nil || !joins && l.sound == nil {
+		return
+	}
+	stop, err := l.d.cfg.Follow(calls.Calls.Stream(l.order.request.CallID), l.journal.news)
+	if err != nil {
+		l.d.cfg.Log.Warn("what others want of a call is seen with its signs of life only", "call", l.order.request.CallID, "error", err)
+		return
+	}
+	l.unheard = stop
 }
 
 // wantedPerson is a person who is to be on the line.
 type wantedPerson struct {
 	calls.PersonCalled
 	referral calls.Referral
-	replaced <-chan struct{} // closed when somebody else is wanted in their place
+	replaced <-chan struct{} // closed when they are to be on the line no more: their transfer is over, or somebody else is wanted
 }
 
 // inPlace is the person who is wanted, in place of whoever was: one at a time is called and talks, as the log says.
 func (l *leg) inPlace(p wantedPerson) wantedPerson {
-	if l.personOf = p.TransferID; l.replace != nil {
-		close(l.replace)
-	}
-	l.replace = make(chan struct{})
+	l.letPersonGo(l.personOf)
+	l.personOf, l.replace = p.TransferID, make(chan struct{})
 	p.replaced = l.replace
 	return p
+}
+
+// letPersonGo hangs up whoever was called by a transfer, whether they talk or it rings. The call goes on.
+func (l *leg) letPersonGo(transfer string) {
+	if l.personOf == transfer && l.replace != nil {
+		close(l.replace)
+		l.replace = nil
+	}
+}
+
+// gone reports whether the person is to be on the line no more.
+func (p wantedPerson) gone() bool {
+	select {
+	case <-p.replaced:
+		return true
+	default:
+		return false
+	}
 }
 
 // callPerson brings a person onto the line, once for each transfer. The carrier of the call calls them. What stands on the log of
@@ -62,7 +98,9 @@ func (l *leg) callPerson(p wantedPerson) {
 	}
 	p = l.inPlace(p)
 	told := make(chan calls.Fact, mostTold)
-	l.referred = told
+	if l.referred, l.askedFor = told, p.TransferID; p.referral == calls.Referred {
+		l.askedFor = ""
+	}
 	trunk, can := l.line.(referring)
 	switch can = can && trunk.Refers(); {
 	case p.referral == calls.Referred:
@@ -179,7 +217,7 @@ func (l *leg) withPerson(p wantedPerson, sid string, line joining, other Leg, re
 			switch {
 			case !open, f.Kind == calls.FactHungUp, f.Kind == calls.FactLost:
 				if talk {
-					return true
+					return !p.gone()
 				}
 				if taken != nil && <-taken { // so we were hung up
 					return false
@@ -298,6 +336,10 @@ func (l *leg) join(p wantedPerson, line joining, other Leg) bool {
 // with is hung up, as far as that can be done.
 func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
 	q, there := s.PersonQuery()
+	if there && s.FreedPerson() != "" { // the node before may not have come to it
+		go l.d.cutPerson(l.d.writing, l.order.request.CallID, s.Provider, q)
+		return
+	}
 	line, can := l.line.(joining)
 	if !there || !can {
 		return
@@ -319,172 +361,4 @@ func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
 			l.left("the person hung up")
 		}
 	}()
-}
-
-// referring is a leg whose other side may be asked to call people, so that the call leaves this node.
-type referring interface {
-	// Refers reports whether that is how people come onto the call.
-	Refers() bool
-	// Refer asks for it. A code of 2xx says that it is tried; facts say what came of it.
-	Refer(ctx context.Context, target string) (code int, phrase string, err error)
-}
-
-// mostTold is how much the other side has to tell of one request: that it rings, and what came of it.
-const mostTold = 4
-
-// attending is a leg whose other side takes a person over whom this node has on another leg.
-type attending interface {
-	// Attends reports whether that is how people come onto the call, when they know what it is about.
-	Attends() bool
-	// ReferTo asks for it, as Refer does.
-	ReferTo(ctx context.Context, other any) (code int, phrase string, err error)
-}
-
-// handOver has the other side talk with a person without us, and tells whether it does; nil: it is not asked.
-func (l *leg) handOver(p wantedPerson, other Leg, told <-chan calls.Fact) <-chan bool {
-	trunk, can := l.line.(attending)
-	if !can || !trunk.Attends() || told == nil {
-		return nil
-	}
-	taken := make(chan bool, 1)
-	go func() {
-		noting, cancel := context.WithTimeout(l.d.writing, hangUpLimit) // the two are not to wait for the log
-		defer cancel()
-		is := l.noted(noting, p, calls.Referred) &&
-			l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.ReferTo(ctx, other) }) && l.handsOver(p, told)
-		if !is {
-			l.journal.add("referred", calls.ReferPerson{TransferID: p.TransferID, Over: true, At: l.when(time.Now())}.Decide)
-		}
-		taken <- is
-	}()
-	return taken
-}
-
-// handsOver waits for what came of that. Whom the other side does not take over, we have on the line still.
-func (l *leg) handsOver(p wantedPerson, told <-chan calls.Fact) bool {
-	patience := time.NewTimer(personPatience)
-	defer patience.Stop()
-	for {
-		select {
-		case f := <-told:
-			switch {
-			case f.Code >= 200 && f.Code < 300:
-				l.referredTo(p, f)
-				l.left(atTheTrunk)
-				return true
-			case f.Code == 0 || f.Code >= 300:
-				return false
-			}
-		case <-patience.C:
-			return false
-		case <-l.ended:
-			return false
-		}
-	}
-}
-
-const atTheTrunk = "the trunk has the call, for a person"
-
-// transferTold hands on what the other side tells of having been asked to call a person.
-func (l *leg) transferTold(f calls.Fact) {
-	select {
-	case l.referred <- f:
-	default: // nobody asked, or it repeats itself
-	}
-}
-
-// refer has the other side call a person: when they have taken it, the call is over here. Where it does
-// not do so, or does not tell, this node calls them; one who was rung by it is not rung again. Somebody
-// who takes it later still takes the call.
-func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
-	if l.tooLate(p) || !l.noted(l.d.writing, p, calls.Referred) {
-		return
-	}
-	if l.asks(p, func(ctx context.Context) (int, string, error) { return trunk.Refer(ctx, p.Target) }) {
-		l.awaitPerson(p, told, false)
-	} else if l.noted(l.d.writing, p, calls.ReferralOver) {
-		l.bridge(p, nil)
-	}
-}
-
-// awaitPerson waits for what the other side tells of a person whom it was asked to call. rang says that they may have been rung: by
-// a request of the node that had the call before, of which nobody knows what it was told.
-func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
-	patience := time.NewTimer(personPatience)
-	defer patience.Stop()
-	settled := false
-	settle := func(f calls.Fact) {
-		settled = true
-		switch {
-		case f.Code == 0 && rang:
-			l.referredTo(p, calls.Fact{Code: 487})
-		case f.Code == 0:
-			if l.noted(l.d.writing, p, calls.ReferralOver) {
-				l.bridge(p, nil)
-			}
-		default:
-			l.referredTo(p, f)
-		}
-	}
-	for {
-		select {
-		case f := <-told:
-			switch {
-			case f.Code >= 200 && f.Code < 300:
-				if !settled {
-					settle(f)
-				}
-				l.left(atTheTrunk)
-				return
-			case f.Code > 100 && f.Code < 200:
-				rang = true
-			case f.Code != 100 && !settled:
-				settle(f)
-			}
-		case <-patience.C:
-			if !settled {
-				settle(calls.Fact{})
-			}
-		case <-l.ended:
-			return
-		}
-	}
-}
-
-// referredTo tells what came of a person at the other side.
-func (l *leg) referredTo(p wantedPerson, f calls.Fact) {
-	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: f.Code, Phrase: f.Phrase, By: calls.ByRefer,
-		At: l.when(time.Now())}.Decide)
-}
-
-// asks asks the other side for a person, and reports whether it does what it was asked for. That it is asked is on the log before.
-func (l *leg) asks(p wantedPerson, ask func(ctx context.Context) (code int, phrase string, err error)) bool {
-	ctx, cancel := context.WithTimeout(l.d.writing, dialLimit)
-	defer cancel()
-	code, phrase, err := ask(ctx)
-	if err == nil && code < 300 {
-		return true
-	}
-	l.d.cfg.Log.Info("a trunk does not take a person, and this node does", "call", l.order.request.CallID, "transfer", p.TransferID,
-		"code", code, "phrase", phrase, "error", err)
-	return false
-}
-
-// noted has it on the log how far it is that the other side calls a person, and reports whether it is so: it is not where the call is
-// another node's by now, or nobody is wanted any more.
-func (l *leg) noted(ctx context.Context, p wantedPerson, is calls.Referral) bool {
-	accepted := make(chan bool, 1)
-	l.journal.addThen("referred", calls.ReferPerson{TransferID: p.TransferID, Over: is == calls.ReferralOver, At: l.when(time.Now())}.Decide,
-		func(res eventstore.Result[calls.State]) {
-			_, wanted := res.State.WantsPerson()
-			accepted <- wanted && res.State.Referral == is && res.State.Attempt.ID == l.order.try
-		})
-	select {
-	case is := <-accepted:
-		return is
-	case <-l.ended:
-		return false
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -23,13 +23,20 @@ type referWire struct {
 
 func (*referWire) Refers() bool { return true }
 
-func (r *referWire) Refer(_ context.Context, target string) (int, string, error) {
+func (r *referWire) Refer(_ context.Context, target, _ string) (int, string, error) {
 	r.asked = append(r.asked, target)
 	return r.answer, "", r.fails
 }
 
+// transferredFact is what came of asking the other side for the person of the transfer t-1.
 func transferredFact(code int) calls.Fact {
-	return calls.Fact{Kind: calls.FactTransferred, At: time.Now(), Code: code, Phrase: map[int]string{200: "OK"}[code]}
+	return calls.Fact{Kind: calls.FactTransferred, At: time.Now(), ID: "t-1", Code: code, Phrase: map[int]string{200: "OK"}[code]}
+}
+
+// unnamed is a fact of what a node before asked for.
+func unnamed(f calls.Fact) calls.Fact {
+	f.ID = ""
+	return f
 }
 
 // Given a trunk that calls people, when a person is to be on the line, then it is asked, and what it tells decides: the call is over when
@@ -151,7 +158,7 @@ func TestATrunkCallsAPersonWhileItsNodeIsLost(t *testing.T) {
 						n.pass(31 * time.Second)
 						continue
 					}
-					next.facts <- transferredFact(code)
+					next.facts <- unnamed(transferredFact(code))
 				}
 				n.pass(31 * time.Second)
 				require.Equal(n, c.want, n.store.outcome("c1"))
@@ -210,7 +217,7 @@ type attendWire struct {
 
 func (*attendWire) Attends() bool { return true }
 
-func (a *attendWire) ReferTo(_ context.Context, other any) (int, string, error) {
+func (a *attendWire) ReferTo(_ context.Context, other any, _ string) (int, string, error) {
 	a.taken = append(a.taken, other)
 	return a.answer, "", a.fails
 }
@@ -267,6 +274,93 @@ func TestATrunkTakesAPersonOver(t *testing.T) {
 				}
 				require.Equal(w, c.want, w.store.outcome("c1"))
 				line.facts <- fact(calls.FactHungUp)
+			})
+		})
+	}
+}
+
+// Given a trunk that was asked to call a person, when another one is wanted before it has told what came of that, then nothing takes the
+// request back, and what it still tells decides nothing: the other person is called here, and has the call.
+func TestATrunkTellsOfAPersonWhoIsNotWantedAnyMore(t *testing.T) {
+	for name, tells := range map[string][]int{"taken": {180, 200}, "not taken": {486}, "nothing": nil} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, 1, func(w *dialerWorld) {
+				line := &referWire{soundWire: &soundWire{wire: newWire()}, answer: 202}
+				second := &soundWire{wire: newWire()}
+				w.wants(line.wire, "tel:+15550000009", line, second)
+				require.Equal(w, []string{"tel:+15550000009"}, line.asked)
+				line.fails = errors.New("it was asked already, and has not told")
+				w.wanted("c1", calls.CallPerson{TransferID: "t-2", ClaimID: "t-2-1", Target: "tel:+15550000010"})
+				w.pass(11 * time.Second)
+				require.Equal(w, 2, w.carrier.dials())
+				for _, code := range tells { // while the second telephone rings
+					line.facts <- transferredFact(code)
+					w.pass(time.Second)
+				}
+				if tells == nil { // for longer than anybody waits for it
+					w.pass(21 * time.Second)
+				}
+				second.facts <- fact(calls.FactEstablished)
+				w.pass(time.Second)
+				line.facts <- transferredFact(200) // and when they talk
+				w.pass(time.Minute)
+				require.Same(w, second, line.joined())
+				require.Equal(w, []any{[]string{"200 OK"}, 2, 0, 0}, []any{w.store.outcome("c1"), w.carrier.dials(), line.hungUp, second.hungUp})
+				require.Equal(w, []string{"asked", "asked", "over"}, w.store.referred("c1"))
+				second.facts <- fact(calls.FactHungUp)
+			})
+		})
+	}
+}
+
+// Given a trunk that has told of one person, then what it tells once more of them is not taken for what came of the next.
+func TestATrunkTellsOfEachPersonByThemselves(t *testing.T) {
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		line := &referWire{soundWire: &soundWire{wire: newWire()}, answer: 202}
+		w.wants(line.wire, "tel:+15550000009", line)
+		line.facts <- transferredFact(486)
+		w.pass(time.Second)
+		w.wanted("c1", calls.CallPerson{TransferID: "t-2", ClaimID: "t-2-1", Target: "tel:+15550000010"})
+		w.pass(11 * time.Second)
+		require.Equal(w, []string{"tel:+15550000009", "tel:+15550000010"}, line.asked)
+		line.facts <- transferredFact(200)
+		w.pass(time.Second)
+		require.Equal(w, []string{"486 Busy Here refer"}, w.store.outcome("c1"))
+		of := transferredFact(603)
+		of.ID = "t-2"
+		line.facts <- of
+		w.pass(time.Second)
+		require.Equal(w, []string{"486 Busy Here refer", "603 Decline refer"}, w.store.outcome("c1"))
+		line.facts <- fact(calls.FactHungUp)
+	})
+}
+
+// Given a trunk that calls a person whose transfer is over, then nobody is called here in its place, and nothing is told of them; if they
+// take the call all the same, they have it there, and it is over here.
+func TestATrunkCallsAPersonWhoseTransferIsOver(t *testing.T) {
+	const over = "Bot-disconnected: the trunk has the call, for a person"
+	for name, c := range map[string]struct {
+		tells int // 0: it does not
+		want  []string
+	}{
+		"it says nothing": {0, nil}, "they do not come": {486, nil}, "they take it": {200, []string{"200 OK refer", over}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, 1, func(w *dialerWorld) {
+				line := &referWire{soundWire: &soundWire{wire: newWire()}, answer: 202}
+				w.wants(line.wire, "tel:+15550000009", line)
+				w.store.do(w.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
+				w.pass(11 * time.Second)
+				if c.tells != 0 {
+					line.facts <- transferredFact(c.tells)
+				}
+				w.pass(time.Minute)
+				require.Equal(w, []any{c.want, 1}, []any{w.store.outcome("c1"), w.carrier.dials()})
+				require.Equal(w, []string{"asked"}, w.store.referred("c1"))
+				if c.want == nil {
+					require.Equal(w, 1, w.dialer.Legs(), "the call goes on")
+					line.facts <- fact(calls.FactHungUp)
+				}
 			})
 		})
 	}

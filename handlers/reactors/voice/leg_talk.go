@@ -61,15 +61,12 @@ func (l *leg) begin(at time.Time) {
 	case agent != nil:
 		l.talk = l.converse(*agent, session)
 		l.agentEnd = l.talk.over
-		l.journal.addThen("answered", answer.Decide, func(res eventstore.Result[calls.State]) {
-			l.talk.begun <- res
-			l.wants(res)
-		})
+		l.journal.addThen("answered", answer.Decide, func(res eventstore.Result[calls.State]) { l.talk.begun <- res })
 		return
 	case l.order.takes.Name == "":
 		l.hangUpAt = at.Add(l.scaled(noAgentPause))
 	}
-	l.journal.addThen("answered", answer.Decide, l.wants)
+	l.journal.add("answered", answer.Decide)
 	if text := l.order.startText; text != "" && l.order.takes.Name != "" {
 		l.say(text, at)
 	}

@@ -130,3 +130,29 @@ func TestAPersonIsNotLeftAlone(t *testing.T) {
 		require.Equal(n, []string{"leg-of-c1", "leg-of-maria"}, n.at.cut)
 	})
 }
+
+// Given a person whose transfer was over when the node of the call was lost, then the next one does not bring them back, and hangs up
+// their leg if it is there still.
+func TestAPersonWhoWasLetGoIsHungUpByTheNextNode(t *testing.T) {
+	for name, there := range map[string]calls.LegStatus{"there still": calls.LegTalking, "gone": calls.LegOver} {
+		t.Run(name, func(t *testing.T) {
+			onTwoNodes(t, func(n *twoNodes) {
+				n.store.do(n.T, "c1", "", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example",
+					At: time.Now()}.Decide)
+				n.store.do(n.T, "c1", "", calls.EstablishPerson{TransferID: "t-1", SID: "leg-of-maria", Dialog: calls.Dialog{CallID: "maria"},
+					At: time.Now()}.Decide)
+				n.store.do(n.T, "c1", "", calls.TransferLeg{TransferID: "t-1", Code: 200, At: time.Now()}.Decide)
+				n.store.do(n.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
+				n.carrier.lookup = func(_ context.Context, q calls.LegQuery) (calls.LegReport, error) {
+					require.Equal(n, "leg-of-maria", q.SID)
+					return calls.LegReport{Status: there}, nil
+				}
+				n.gone()
+				n.pass(11 * time.Second)
+				require.Equal(n, map[calls.LegStatus][]string{calls.LegTalking: {"leg-of-maria"}}[there], n.at.cut)
+				require.Equal(n, 1, n.carrier.dials(), "nobody is called")
+				n.second.facts <- fact(calls.FactHungUp)
+			})
+		})
+	}
+}

@@ -74,7 +74,7 @@ func (s Source) Tell(ctx context.Context, stream string, from int64, to Listener
 	}
 	t := &telling{Source: s, Listener: to, ctx: ctx, stream: stream, at: from, long: rest.LongAnswerOf(ctx).Apart(),
 		heard: s.Turns.Hear(stream)}
-	news.Calls(func() { t.wake(true) })
+	news.Calls(func(int64) { t.wake(true) })
 	t.heard.Calls(func() { t.wake(false) })
 	t.wake(true)
 	return func() {

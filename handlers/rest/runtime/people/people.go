@@ -129,10 +129,13 @@ func (x API) handBack(ctx context.Context, _ *struct{ runtime.SessionPath }) (*h
 		if err != nil {
 			return nil, err
 		}
-		if err := read.State.Takes("handback"); err != nil {
-			return nil, err
+		s := read.State
+		if talks := s.CallID != "" && s.Status == sessions.Active && s.Talk.Manifest != nil; !talks { // who calls is answered again
+			if err := s.Takes("handback"); err != nil {
+				return nil, err
+			}
 		}
-		people := read.State.Talk.People
+		people := s.Talk.People
 		if people == nil {
 			return nil, notWithPeople()
 		}

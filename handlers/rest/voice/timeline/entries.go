@@ -39,6 +39,8 @@ func entryOf(p event.Payload) (e entry, shown bool) {
 		return entry{Kind: "person-called", Who: agent, Text: p.Summary, Detail: p.Target, when: p.At}, true
 	case calls.LegTransferred:
 		return entry{Kind: "leg-transferred", Who: carrier, Detail: p.Reason, when: p.At}, true
+	case calls.PersonFreed:
+		return entry{Kind: "person-freed", Who: agent, when: p.At}, true
 	case calls.MessageWanted:
 		return entry{Kind: "message-wanted", Who: agent, when: p.At}, true
 	case calls.MessageLeft:

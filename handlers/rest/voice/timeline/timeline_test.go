@@ -76,6 +76,7 @@ func talked() []event.Payload {
 		calls.MessageLeft{VoicemailID: "v-2", TransferID: "t-1", Blob: "b-2", Ms: 4_000, By: calls.EndedByKey, At: after(5_440)},
 		calls.StatusTold{Status: calls.ToldInProgress, Raw: "in-progress", Late: true, At: after(5_450)},
 		calls.RecordingFailed{Reason: "no space left on device", At: after(5_500)},
+		calls.PersonFreed{TransferID: "t-1", At: after(5_600)},
 		calls.Completed{At: after(12_000), By: calls.ByCallee, ReasonCode: calls.ReasonCallerDisconnected, DurationMs: 10_000},
 		calls.QualityMeasured{Sounded: calls.Sounded{Quality: calls.Quality{Received: 500, RFactor: 93}, Turns: 2, BargeIns: 1,
 			Levels: &calls.Levels{EveryMs: 20, Heard: []byte{0, 50, 90, 255}, Said: []byte{10, 0, 0, 0}}}, At: after(12_100)},
@@ -84,7 +85,7 @@ func talked() []event.Payload {
 }
 
 // unrecorded is the same, before it was measured and its recording kept.
-func unrecorded() []event.Payload { return talked()[:20] }
+func unrecorded() []event.Payload { return talked()[:21] }
 
 func newCall(t *testing.T, from tapes, past ...event.Payload) *resttest.Stored {
 	t.Helper()
@@ -112,7 +113,7 @@ func TestACallIsShown(t *testing.T) {
 	}
 	require.Equal(t, []string{"requested", "attempt-started", "ringing", "answered", "said", "amd-detected", "played", "heard",
 		"digits-pressed", "adopted", "person-called", "leg-transferred", "message-wanted", "message-missed", "message-wanted", "message-left",
-		"status-told", "recording-failed", "completed", "recorded"}, kinds)
+		"status-told", "recording-failed", "person-freed", "completed", "recorded"}, kinds)
 	require.Equal(t, []string{"nothing was said", "4000 ms, ended by key", "in-progress, late"}, []string{out.Timeline[13].Detail,
 		out.Timeline[15].Detail, out.Timeline[16].Detail})
 	require.Equal(t, []any{"node n2", "sip:maria@pbx.example", "Wants to pay.", "486 Busy Here"}, []any{out.Timeline[9].Detail,

@@ -26,7 +26,7 @@ func TestAPhoneTakesAPersonOver(t *testing.T) {
 	require.NoError(t, err)
 	with := &heardLeg{t: t, Leg: other}
 	with.until(calls.FactEstablished)
-	code, _, err := leg.ReferTo(t.Context(), other)
+	code, _, err := leg.ReferTo(t.Context(), other, "t-1")
 	require.NoError(t, err)
 	require.Equal(t, 202, code)
 	require.Equal(t, 200, leg.until(calls.FactTransferred).Code)

@@ -99,11 +99,13 @@ func open(ctx context.Context, keys Keys, category *event.Category, records []*R
 	}
 	var ids []sealed.ID
 	any := false
-	for _, r := range records {
+	members := make([]sealed.Members, len(records))
+	for n, r := range records {
 		if !r.opens(category) {
 			continue
 		}
-		for id := range sealed.IDs(r.Data, category.Newest(r.Type)) {
+		members[n] = sealed.In(r.Data, category.Newest(r.Type))
+		for id := range members[n].IDs() {
 			if any = true; !gone(r, id) {
 				ids = append(ids, id)
 			}
@@ -119,11 +121,11 @@ func open(ctx context.Context, keys Keys, category *event.Category, records []*R
 			return fmt.Errorf("opening personal members: %w", err)
 		}
 	}
-	for _, r := range records {
+	for n, r := range records {
 		if !r.opens(category) {
 			continue
 		}
-		opened := sealed.Open(r.Data, category.Newest(r.Type), r.ID, func(id sealed.ID) *sealed.Key {
+		opened := members[n].Open(r.ID, func(id sealed.ID) *sealed.Key {
 			if gone(r, id) {
 				return nil
 			}

@@ -24,6 +24,7 @@ func (r *Ring) Run(ctx context.Context) {
 		if err == nil {
 			if missed { // brokers may have ended and come back, and nobody saw it
 				r.lot.drop()
+				r.doubt.count.Add(1)
 			}
 			at, missed = next, false
 			continue

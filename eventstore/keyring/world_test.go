@@ -128,6 +128,14 @@ type table struct {
 	next    int64
 	records map[sealed.ID]keyring.Record
 	asked   []sealed.ID // of which keys it was asked
+	away    error
+	refused int // how often something was put since it is away
+}
+
+func (t *table) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.away, t.refused = err, 0
 }
 
 func newTable() *table { return &table{records: map[sealed.ID]keyring.Record{}} }
@@ -141,6 +149,10 @@ func (t *table) Next(context.Context) (int64, error) {
 func (t *table) Put(_ context.Context, from, next int64, records []keyring.Record) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.away != nil {
+		t.refused++
+		return 0, t.away
+	}
 	if t.next != from {
 		return t.next, nil
 	}

@@ -54,6 +54,11 @@ func (k Key) String() string { return k.ID.String() }
 // GoString is the id too.
 func (k Key) GoString() string { return k.ID.String() }
 
+// Wrapped is the secret as it is wrapped by the master key; nobody else is shown it.
+func (k Key) Wrapped(wrap func(secret []byte) (string, error)) (string, error) {
+	return wrap(k.secret[:])
+}
+
 // cipher seals and opens with the key.
 func (k Key) cipher() cipher.AEAD {
 	block, err := aes.NewCipher(k.secret[:])

@@ -14,10 +14,13 @@ type fresh struct {
 	ids map[sealed.ID]struct{}
 }
 
+// mostFresh bounds them where nobody follows the topic: more than that is not on its way.
+const mostFresh = 4 * largestLot
+
 func (f *fresh) add(made []Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ids == nil {
+	if f.ids == nil || len(f.ids) > mostFresh {
 		f.ids = make(map[sealed.ID]struct{}, len(made))
 	}
 	for _, r := range made {

@@ -19,6 +19,7 @@ type commit struct {
 	partition int
 	records   []*Record
 	payloads  []event.Payload
+	taken     taken // keys that it was sealed with, and nothing before it
 }
 
 // commit wraps the payloads of one decision into the records of one batch. Its id
@@ -44,7 +45,7 @@ func (s *Store) commit(ctx context.Context, cat *event.Category, stream string, 
 	id := uuid.NewString()
 	now := s.Now().UTC().Truncate(time.Microsecond) // as Postgres keeps it
 	size := 0
-	seals := sealing{ctx: ctx, keys: s.Keys, id: key}
+	seals := sealingWith(ctx, s.Keys, key)
 	if _, customer := c.erases(); customer {
 		seals.id = "" // what comes is sealed with another
 	}
@@ -85,6 +86,7 @@ func (s *Store) commit(ctx context.Context, cat *event.Category, stream string, 
 	for _, r := range c.records {
 		r.KeyID = seals.keyID()
 	}
+	c.taken = seals.taken
 	return c, nil
 }
 

@@ -289,11 +289,12 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) error {
 	return nil
 }
 
-// acknowledged waits for the producer. Whoever stops waiting before the commit is
-// sent takes it back; after that the outcome is not known.
+// acknowledged waits for the producer, and for the keys of the commit. Whoever stops waiting
+// before the commit is sent takes it back; after that the outcome is not known.
 func (x *execution[S]) acknowledged(ctx context.Context, c *commit, ack <-chan Ack) Ack {
 	select {
 	case a := <-ack:
+		x.s.keep(ctx, c, a)
 		return a
 	case <-ctx.Done():
 	}
@@ -302,8 +303,12 @@ func (x *execution[S]) acknowledged(ctx context.Context, c *commit, ack <-chan A
 	}
 	select {
 	case a := <-ack:
+		x.s.keep(ctx, c, a)
 		return a
 	default:
+		if len(c.taken.keys) > 0 {
+			go func() { x.s.keep(ctx, c, <-ack) }()
+		}
 		return Ack{Err: fault.New(fault.OutcomeUnknown, "the log has not acknowledged the change in time; it may yet take effect: repeat with "+
 			"the same Idempotency-Key").After(2 * time.Second).Because(ctx.Err())}
 	}

@@ -20,6 +20,49 @@ type Keys interface {
 	Find(ctx context.Context, ids []sealed.ID) (map[sealed.ID]*sealed.Key, error)
 }
 
+// Doubtful are keys that may be taken from a copy of their topic that is taken away again. Keys
+// may implement it: then what is sealed with such a key can be opened on the right topic, too.
+type Doubtful interface {
+	// Doubts counts how often it was in doubt which topic the keys stand on.
+	Doubts() uint64
+	// Again puts keys on the topic, when that is certain, but for those that are erased.
+	Again(ctx context.Context, keys []sealed.Key) error
+}
+
+// taken is the keys that were taken for one commit.
+type taken struct {
+	from   Doubtful // nil: there is no doubt about them
+	doubts uint64   // before the first was taken
+	keys   []sealed.Key
+}
+
+// againFor is how long keys may take to be put on their topic once more.
+const againFor = time.Minute
+
+// keep sees to it that a commit that is, or may be, on the log can be opened: if it was in doubt
+// since its keys were taken which topic they stand on, they are put there once more. It returns
+// when they are there, or the caller's time is up.
+func (s *Store) keep(ctx context.Context, c *commit, a Ack) {
+	t := c.taken
+	if len(t.keys) == 0 || t.from.Doubts() == t.doubts || fault.Is(a.Err, fault.NotExecuted) {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), againFor)
+		defer cancel()
+		if err := t.from.Again(within, t.keys); err != nil {
+			s.Log.Error("a change may be sealed with a key that is not on parley.keys: when the right log is in place, run parley keys mend",
+				"stream", c.records[0].Stream, "key", t.keys[0].ID, "error", err)
+		}
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
 // sealing seals the events of one commit.
 type sealing struct {
 	ctx  context.Context
@@ -27,6 +70,25 @@ type sealing struct {
 	id   string      // of the stream's key, as Record.KeyID
 	key  *sealed.Key // the stream's, once it was asked for
 	any  bool        // something was sealed
+	taken
+}
+
+// sealingWith goes on with the stream's key, as Record.KeyID has it.
+func sealingWith(ctx context.Context, keys Keys, id string) *sealing {
+	s := &sealing{ctx: ctx, keys: keys, id: id}
+	if from, can := keys.(Doubtful); can {
+		s.taken = taken{from: from, doubts: from.Doubts()}
+	}
+	return s
+}
+
+// take takes a key that nothing was sealed with yet.
+func (s *sealing) take() (sealed.Key, error) {
+	key, err := s.keys.Take(s.ctx)
+	if err == nil && s.from != nil {
+		s.taken.keys = append(s.taken.keys, key)
+	}
+	return key, err
 }
 
 // seal seals the personal members of an event. Without keys nothing is.
@@ -72,7 +134,7 @@ func (s *sealing) OfStream() (sealed.Key, error) {
 		s.key = found[id]
 	}
 	if s.key == nil {
-		key, err := s.keys.Take(s.ctx)
+		key, err := s.take()
 		if err != nil {
 			return sealed.Key{}, err
 		}
@@ -82,7 +144,7 @@ func (s *sealing) OfStream() (sealed.Key, error) {
 }
 
 // Own implements sealed.Keys.
-func (s *sealing) Own() (sealed.Key, error) { return s.keys.Take(s.ctx) }
+func (s *sealing) Own() (sealed.Key, error) { return s.take() }
 
 // Open opens the personal members of records of a category, in place: Data is what was
 // sealed, with sealed.Erased where a key is gone, and Sealed what stands on the log. Without
@@ -99,11 +161,13 @@ func open(ctx context.Context, keys Keys, category *event.Category, records []*R
 	}
 	var ids []sealed.ID
 	any := false
-	for _, r := range records {
+	members := make([]sealed.Members, len(records))
+	for n, r := range records {
 		if !r.opens(category) {
 			continue
 		}
-		for id := range sealed.IDs(r.Data, category.Newest(r.Type)) {
+		members[n] = sealed.In(r.Data, category.Newest(r.Type))
+		for id := range members[n].IDs() {
 			if any = true; !gone(r, id) {
 				ids = append(ids, id)
 			}
@@ -119,11 +183,11 @@ func open(ctx context.Context, keys Keys, category *event.Category, records []*R
 			return fmt.Errorf("opening personal members: %w", err)
 		}
 	}
-	for _, r := range records {
+	for n, r := range records {
 		if !r.opens(category) {
 			continue
 		}
-		opened := sealed.Open(r.Data, category.Newest(r.Type), r.ID, func(id sealed.ID) *sealed.Key {
+		opened := members[n].Open(r.ID, func(id sealed.ID) *sealed.Key {
 			if gone(r, id) {
 				return nil
 			}

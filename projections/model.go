@@ -50,7 +50,11 @@ func ownKeys(r *eventstore.Record, c *event.Category) (keys []string) {
 	if r.Sealed == nil {
 		return nil
 	}
-	for id := range sealed.IDs(r.Sealed, c.Newest(r.Type)) {
+	t := c.Newest(r.Type)
+	if !sealed.HasOwn(t) { // as most events, which each read model asks of
+		return nil
+	}
+	for id := range sealed.IDs(r.Sealed, t) {
 		if key := id.String(); key != r.KeyID && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}

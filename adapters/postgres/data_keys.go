@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/eventstore/keyring"
@@ -84,32 +85,28 @@ func lastOfEach(records []keyring.Record) []keyring.Record {
 	return out
 }
 
+// columns are of kinds whose elements the driver encodes alike; of others, such as
+// []uuid.UUID, it finds out how for each.
 func columns(records []keyring.Record) []any {
-	ids, wrapped := make([]uuid.UUID, len(records)), make([]*string, len(records))
-	made, erased := make([]*time.Time, len(records)), make([]*time.Time, len(records))
+	n := len(records)
+	ids, wrapped := make(pgtype.FlatArray[pgtype.UUID], n), make(pgtype.FlatArray[pgtype.Text], n)
+	made, erased := make(pgtype.FlatArray[pgtype.Timestamptz], n), make(pgtype.FlatArray[pgtype.Timestamptz], n)
 	for i, r := range records {
-		ids[i] = uuid.UUID(r.ID)
-		if !r.Erased() {
-			wrapped[i] = &r.Wrapped
-		}
+		ids[i] = pgtype.UUID{Bytes: r.ID, Valid: true}
+		wrapped[i] = pgtype.Text{String: r.Wrapped, Valid: !r.Erased()}
 		made[i], erased[i] = instant(r.MadeAt), instant(r.ErasedAt)
 	}
 	return []any{ids, wrapped, made, erased}
 }
 
 // instant is null for no time.
-func instant(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
+func instant(t time.Time) pgtype.Timestamptz { return pgtype.Timestamptz{Time: t, Valid: !t.IsZero()} }
 
 // Find implements keyring.Table.
 func (d DataKeys) Find(ctx context.Context, ids []sealed.ID) ([]keyring.Record, error) {
-	wanted := make([]uuid.UUID, len(ids))
+	wanted := make(pgtype.FlatArray[pgtype.UUID], len(ids))
 	for i, id := range ids {
-		wanted[i] = uuid.UUID(id)
+		wanted[i] = pgtype.UUID{Bytes: id, Valid: true}
 	}
 	rows, err := d.Pool.Query(ctx, selectKeys+`WHERE id = ANY($1)`, wanted)
 	if err != nil {

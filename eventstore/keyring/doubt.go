@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/parley-platform/parley/eventstore/sealed"
 )
 
 // doubtTimeout is how long a command waits for the topic to be followed again.
@@ -16,6 +19,8 @@ type doubt struct {
 	mu   sync.Mutex
 	over chan struct{} // closed when it is over; nil: there is none
 	why  error
+
+	count atomic.Uint64 // how many there were
 }
 
 func (d *doubt) begin(why error) {
@@ -23,6 +28,7 @@ func (d *doubt) begin(why error) {
 	defer d.mu.Unlock()
 	if d.why = why; d.over == nil {
 		d.over = make(chan struct{})
+		d.count.Add(1)
 	}
 }
 
@@ -82,5 +88,39 @@ func (r *Ring) sure(ctx context.Context, at int64) error {
 	}
 	r.lot.drop()
 	r.doubt.end()
+	return nil
+}
+
+// Doubts counts how often it was in doubt which topic the keys stand on. A key that was taken
+// at another count may stand on another copy of the topic only.
+func (r *Ring) Doubts() uint64 { return r.doubt.count.Load() }
+
+// Again puts keys on the topic once more, when that is followed again: something that was
+// sealed with them has come to the log since it was in doubt. An erased key stays erased.
+func (r *Ring) Again(ctx context.Context, keys []sealed.Key) error {
+	for over, why := r.doubt.state(); over != nil; over, why = r.doubt.state() {
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the keys of the log to be followed: %w: %w", ctx.Err(), why)
+		}
+	}
+	var records []Record
+	for _, key := range keys {
+		if known, is := r.known.get(key.ID); is && known == nil {
+			continue
+		}
+		wrapped, err := key.Wrapped(func(secret []byte) (string, error) { return r.Wrapper.Seal(secret, wrapped(key.ID)) })
+		if err != nil {
+			return fmt.Errorf("wrapping a data key: %w", err)
+		}
+		records = append(records, Record{ID: key.ID, Wrapped: wrapped, MadeAt: r.Now().UTC()})
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	if err := r.Topic.Append(ctx, records); err != nil {
+		return fmt.Errorf("putting data keys on the log once more: %w", err)
+	}
 	return nil
 }

@@ -24,11 +24,13 @@ func (r *Ring) Run(ctx context.Context) {
 		if err == nil {
 			if missed { // brokers may have ended and come back, and nobody saw it
 				r.lot.drop()
+				r.doubt.count.Add(1)
 			}
 			at, missed = next, false
 			continue
 		}
 		missed = true
+		r.fresh.drop()
 		if ctx.Err() == nil {
 			r.Log.Warn("the keys of the log cannot be followed, trying again", "error", err)
 		}
@@ -81,7 +83,7 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 
 // comeBack finds erased keys among what was read: a copy of the topic from before was put
 // in its place, or somebody wrapped a key anew while it was being erased. The erasure is in
-// the table, or was read just before.
+// the table, or was read just before. What this node has just made comes for the first time.
 func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, err error) {
 	var ids []sealed.ID
 	erased, again := map[sealed.ID]Record{}, map[sealed.ID]bool{}
@@ -90,17 +92,18 @@ func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, e
 			erased[record.ID] = record
 			continue
 		}
-		ids = append(ids, record.ID)
 		if _, before := erased[record.ID]; before {
 			again[record.ID] = true
 		}
+		if !r.fresh.met(record.ID) {
+			ids = append(ids, record.ID)
+		}
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	known, err := r.Table.Find(ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("looking for erased keys: %w", err)
+	var known []Record
+	if len(ids) > 0 {
+		if known, err = r.Table.Find(ctx, ids); err != nil {
+			return nil, fmt.Errorf("looking for erased keys: %w", err)
+		}
 	}
 	for _, record := range known {
 		if record.Erased() {

@@ -1,40 +1,47 @@
 package keyring
 
 import (
-	"container/list"
 	"sync"
 
 	"github.com/parley-platform/parley/eventstore/sealed"
 )
 
-// memory keeps the keys that were used last. nil stands for an erased one.
+// memory keeps the keys that were used last.
 type memory struct {
 	most int
 
 	mu     sync.Mutex
-	byID   map[sealed.ID]*list.Element // of *remembered
-	recent *list.List                  // the last used in front
-	erased uint64                      // how many erasures it has heard of
+	byID   map[sealed.ID]*remembered
+	recent remembered // the ring of them begins and ends here: behind it is the last used
+	erased uint64     // how many erasures it has heard of
 }
 
+// remembered is one of them. Its key does not change, so it is given as it stands here.
 type remembered struct {
-	id  sealed.ID
-	key *sealed.Key
+	before, behind *remembered
+	gone           bool // the key is erased, and is not here
+	key            sealed.Key
 }
 
 func newMemory(most int) *memory {
-	return &memory{most: most, byID: map[sealed.ID]*list.Element{}, recent: list.New()}
+	m := &memory{most: most, byID: map[sealed.ID]*remembered{}}
+	m.recent.before, m.recent.behind = &m.recent, &m.recent
+	return m
 }
 
+// get is nil for a key that is erased, and false for one that is not known.
 func (m *memory) get(id sealed.ID) (*sealed.Key, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.byID[id]
-	if e == nil {
+	r := m.byID[id]
+	if r == nil {
 		return nil, false
 	}
-	m.recent.MoveToFront(e)
-	return e.Value.(*remembered).key, true
+	m.use(r)
+	if r.gone {
+		return nil, true
+	}
+	return &r.key, true
 }
 
 // mark is a moment, for putSince.
@@ -70,16 +77,37 @@ func (m *memory) erase(id sealed.ID) {
 
 // keep never brings an erased key back.
 func (m *memory) keep(id sealed.ID, key *sealed.Key) {
-	if e := m.byID[id]; e != nil {
-		if r := e.Value.(*remembered); r.key != nil {
-			r.key = key
-		}
-		m.recent.MoveToFront(e)
+	old := m.byID[id]
+	if old != nil && (key != nil || old.gone) { // it is that key, or is gone already
+		m.use(old)
 		return
 	}
-	m.byID[id] = m.recent.PushFront(&remembered{id, key})
-	if m.recent.Len() > m.most {
-		last := m.recent.Remove(m.recent.Back()).(*remembered)
-		delete(m.byID, last.id)
+	r := &remembered{gone: key == nil, key: sealed.Key{ID: id}}
+	if key != nil {
+		r.key = *key
+	}
+	if old != nil { // who was given its key may still have it
+		old.leave()
+	}
+	m.byID[id] = r
+	r.enter(&m.recent)
+	if len(m.byID) > m.most {
+		last := m.recent.before
+		last.leave()
+		delete(m.byID, last.key.ID)
 	}
 }
+
+func (m *memory) use(r *remembered) {
+	if m.recent.behind != r {
+		r.leave()
+		r.enter(&m.recent)
+	}
+}
+
+func (r *remembered) enter(behind *remembered) {
+	r.before, r.behind = behind, behind.behind
+	r.before.behind, r.behind.before = r, r
+}
+
+func (r *remembered) leave() { r.before.behind, r.behind.before = r.behind, r.before }

@@ -27,6 +27,7 @@ type Ring struct {
 	Config
 	known *memory
 	lot   lot
+	fresh fresh
 	doubt doubt
 
 	mu      sync.Mutex
@@ -64,17 +65,20 @@ const purpose = "data-key"
 func (r *Ring) make(ctx context.Context, n int) ([]sealed.Key, error) {
 	keys, records := make([]sealed.Key, n), make([]Record, n)
 	now := r.Now().UTC()
+	random := make([]byte, n*(len(sealed.ID{})+sealed.SecretSize))
+	_, _ = rand.Read(random) // never fails
 	for i := range n {
 		var id sealed.ID
 		var secret [sealed.SecretSize]byte
-		_, _ = rand.Read(id[:]) // never fails
-		_, _ = rand.Read(secret[:])
+		random = random[copy(id[:], random):]
+		random = random[copy(secret[:], random):]
 		wrapped, err := r.Wrapper.Seal(secret[:], wrapped(id))
 		if err != nil {
 			return nil, fmt.Errorf("wrapping a data key: %w", err)
 		}
 		keys[i], records[i] = sealed.NewKey(id, secret), Record{ID: id, Wrapped: wrapped, MadeAt: now}
 	}
+	r.fresh.add(records)
 	if err := r.Topic.Append(ctx, records); err != nil {
 		return nil, fmt.Errorf("putting new data keys on the log: %w", err)
 	}

@@ -1,7 +1,9 @@
 package keyring_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"reflect"
 	"sync"
 	"testing"
@@ -210,4 +212,75 @@ func TestFewAreRememberedAndAllAreFound(t *testing.T) {
 	for _, id := range ids {
 		require.NotNil(t, found[id])
 	}
+}
+
+// reads waits until the table has what stands on the topic.
+func (w *world) reads() {
+	w.t.Helper()
+	end, err := w.topic.End(w.t.Context())
+	require.NoError(w.t, err)
+	require.Eventually(w.t, func() bool {
+		next, err := w.table.Next(w.t.Context())
+		return err == nil && next >= end
+	}, time.Minute, time.Millisecond)
+}
+
+// Given a node that makes keys, when it meets them on the topic, then it asks nobody whether
+// they were erased before: they are new. When a copy of one comes behind that, it asks.
+func TestAKeyThatANodeHasJustMadeIsNotAskedFor(t *testing.T) {
+	w := newWorld(t)
+	one := w.node()
+	key := w.take(one)
+	w.reads()
+	made := w.topic.copied().records
+	var keys []sealed.Key
+	for _, r := range made {
+		keys = append(keys, sealed.NewKey(r.ID, [sealed.SecretSize]byte{}))
+	}
+	require.False(t, w.table.wasAsked(keys...))
+
+	require.NoError(t, w.topic.Append(t.Context(), made))
+	w.reads()
+	require.True(t, w.table.wasAsked(key))
+}
+
+// Given keys that a node made and did not meet before the brokers went away, when the topic is
+// followed again, then it asks of them: others may have read of it what is not there any more.
+func TestAKeyIsAskedForWhenTheTopicWasAway(t *testing.T) {
+	w := newWorld(t)
+	one := w.still()
+	key := w.take(one)
+	w.topic.fail(errors.New("connection reset"))
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { one.Run(ctx); close(done) }()
+	defer func() { stop(); <-done }()
+	require.Eventually(t, func() bool {
+		w.topic.mu.Lock()
+		defer w.topic.mu.Unlock()
+		return w.topic.refused > 0
+	}, time.Minute, time.Millisecond)
+	w.topic.fail(nil)
+	w.reads()
+	require.True(t, w.table.wasAsked(key))
+}
+
+// Given a node that remembers three keys, when it takes a fourth, then it asks for the one
+// that was used longest ago, and not for one that was used since.
+func TestTheKeysThatWereUsedLastAreRemembered(t *testing.T) {
+	w := newWorld(t)
+	w.node() // which fills the table
+	one := keyring.New(keyring.Config{Topic: w.topic, Table: w.table, Wrapper: w.vault, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Remember: 3})
+	first, second, third := w.take(one), w.take(one), w.take(one)
+	w.reads()
+	w.table.wasAsked()
+	require.True(t, w.finds(one, first.ID))
+	fourth := w.take(one)
+	for _, key := range []sealed.Key{first, third, fourth} {
+		require.True(t, w.finds(one, key.ID))
+		require.False(t, w.table.wasAsked(key))
+	}
+	require.True(t, w.finds(one, second.ID))
+	require.True(t, w.table.wasAsked(second))
 }

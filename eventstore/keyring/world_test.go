@@ -127,6 +127,15 @@ type table struct {
 	mu      sync.Mutex
 	next    int64
 	records map[sealed.ID]keyring.Record
+	asked   []sealed.ID // of which keys it was asked
+	away    error
+	refused int // how often something was put since it is away
+}
+
+func (t *table) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.away, t.refused = err, 0
 }
 
 func newTable() *table { return &table{records: map[sealed.ID]keyring.Record{}} }
@@ -140,6 +149,10 @@ func (t *table) Next(context.Context) (int64, error) {
 func (t *table) Put(_ context.Context, from, next int64, records []keyring.Record) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.away != nil {
+		t.refused++
+		return 0, t.away
+	}
 	if t.next != from {
 		return t.next, nil
 	}
@@ -155,12 +168,22 @@ func (t *table) Put(_ context.Context, from, next int64, records []keyring.Recor
 func (t *table) Find(_ context.Context, ids []sealed.ID) (out []keyring.Record, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.asked = append(t.asked, ids...)
 	for _, id := range ids {
 		if r, ok := t.records[id]; ok {
 			out = append(out, r)
 		}
 	}
 	return out, nil
+}
+
+// wasAsked reports whether it was asked of one of the keys since it was asked so before.
+func (t *table) wasAsked(keys ...sealed.Key) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	asked := t.asked
+	t.asked = nil
+	return slices.ContainsFunc(keys, func(k sealed.Key) bool { return slices.Contains(asked, k.ID) })
 }
 
 func (t *table) drop() {

@@ -3,9 +3,9 @@ package sealed
 // editor copies an event's JSON and puts others in the place of its personal members.
 type editor struct {
 	scanner
-	// edit gives what stands in the place of a value, nil to leave it. key is that of the
-	// person whose it is.
-	edit func(value []byte, key keyOf) ([]byte, error)
+	// edit gives what stands in the place of a value, which is in[from:to]; nil to leave it.
+	// key is that of the person whose it is.
+	edit func(from, to int, key keyOf) ([]byte, error)
 	own  func() keyOf             // for somebody who is met first
 	side func(whose string) keyOf // for members that stand side by side, by whose they are
 	out  []byte
@@ -38,11 +38,11 @@ func (e *editor) value(m *marks, key keyOf) error {
 	}
 	switch e.next() {
 	case '{':
-		return e.object(func(name string) error {
+		return e.object(func(name []byte) error {
 			if m.each != nil {
 				return e.value(m.each, key)
 			}
-			return e.value(m.members[name], key)
+			return e.value(m.members[string(name)], key)
 		})
 	case '[':
 		return e.list(func() error { return e.value(m.each, key) })
@@ -56,7 +56,7 @@ func (e *editor) replace(key keyOf) error {
 	if err := e.skip(); err != nil {
 		return err
 	}
-	instead, err := e.edit(e.in[start:e.at], key)
+	instead, err := e.edit(start, e.at, key)
 	if err != nil || instead == nil {
 		return err
 	}

@@ -16,7 +16,39 @@ type marks struct {
 	each    *marks            // of a list, or of an object that is a map
 }
 
-var known sync.Map // reflect.Type to *marks
+var (
+	known  sync.Map // reflect.Type to *marks
+	owning sync.Map // reflect.Type to bool
+)
+
+// HasOwn reports whether something in an event of the type is sealed with another key than
+// that of its stream.
+func HasOwn(t reflect.Type) bool {
+	if own, ok := owning.Load(t); ok {
+		return own.(bool)
+	}
+	own := marksOf(t).owns(map[*marks]bool{})
+	owning.Store(t, own)
+	return own
+}
+
+// owns reports whether there is a key of somebody's own in it. What stands in itself is
+// looked at once.
+func (m *marks) owns(seen map[*marks]bool) bool {
+	if m == nil || seen[m] {
+		return false
+	}
+	seen[m] = true
+	if m.own || m.each.owns(seen) {
+		return true
+	}
+	for _, member := range m.members {
+		if member.owns(seen) {
+			return true
+		}
+	}
+	return false
+}
 
 // marksOf reads the tags of an event's type: personal:"callee" seals a member, key:"own"
 // gives it, or each element of a list, a key of its own.

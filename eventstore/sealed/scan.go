@@ -28,7 +28,7 @@ func (s *scanner) next() byte {
 func (s *scanner) skip() error {
 	switch s.next() {
 	case '{':
-		return s.object(func(string) error { return s.skip() })
+		return s.object(func([]byte) error { return s.skip() })
 	case '[':
 		return s.list(s.skip)
 	case '"':
@@ -46,7 +46,7 @@ func (s *scanner) skip() error {
 }
 
 // text goes behind a string and returns what stands between its quotes, as it is written.
-func (s *scanner) text() (string, error) {
+func (s *scanner) text() ([]byte, error) {
 	start := s.at + 1
 	for i := start; i < len(s.in); i++ {
 		switch s.in[i] {
@@ -54,15 +54,15 @@ func (s *scanner) text() (string, error) {
 			i++
 		case '"':
 			s.at = i + 1
-			return string(s.in[start:i]), nil
+			return s.in[start:i], nil
 		}
 	}
-	return "", s.broken()
+	return nil, s.broken()
 }
 
 // object goes behind an object; member is called where the value of a name begins, and goes
 // behind it.
-func (s *scanner) object(member func(name string) error) error {
+func (s *scanner) object(member func(name []byte) error) error {
 	return s.inside('}', func() error {
 		if s.next() != '"' {
 			return s.broken()

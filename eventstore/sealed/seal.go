@@ -30,7 +30,9 @@ func Seal(data []byte, t reflect.Type, event string, keys Keys) ([]byte, error) 
 		}
 		return sides[whose]
 	}
-	e.edit = func(value []byte, key keyOf) ([]byte, error) {
+	var with ciphers
+	e.edit = func(from, to int, key keyOf) ([]byte, error) {
+		value := data[from:to]
 		if text := string(value); text == `""` || text == "null" {
 			return nil, nil
 		}
@@ -38,7 +40,7 @@ func Seal(data []byte, t reflect.Type, event string, keys Keys) ([]byte, error) 
 		if err != nil {
 			return nil, fmt.Errorf("a key to seal with: %w", err)
 		}
-		return k.text(value, event), nil
+		return with.text(k, value, event), nil
 	}
 	return e.run(m, keys.OfStream)
 }

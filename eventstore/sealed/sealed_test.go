@@ -272,3 +272,29 @@ func (r *ring) open(t testing.TB, data []byte) []byte {
 	require.True(t, json.Valid(out), "%s", out)
 	return out
 }
+
+// Who stands in an event with a key of one's own is looked for only where somebody can.
+func TestTypesInWhichSomebodyHasAKeyOfOnesOwn(t *testing.T) {
+	type deep struct {
+		Nested map[string][]contact `json:"nested" key:"own"`
+	}
+	type itself struct {
+		Again *itself `json:"again"`
+		Note  string  `json:"note" personal:"callee"`
+	}
+	for _, of := range []struct {
+		t   reflect.Type
+		own bool
+	}{
+		{reflect.TypeFor[opened](), true}, {reflect.TypeFor[deep](), true}, {reflect.TypeFor[struct {
+			A deep `json:"-"`
+		}](), false},
+		{reflect.TypeFor[struct {
+			A deep `json:"a"`
+		}](), true},
+		{reflect.TypeFor[contact](), false}, {reflect.TypeFor[base](), false}, {reflect.TypeFor[itself](), false},
+		{reflect.TypeFor[struct{ ID string }](), false},
+	} {
+		require.Equal(t, of.own, sealed.HasOwn(of.t), "%v", of.t)
+	}
+}

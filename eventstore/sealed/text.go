@@ -1,6 +1,7 @@
 package sealed
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -8,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ID names a data key: 16 random bytes, spelled as 22 letters of URL-safe base64.
@@ -54,6 +54,11 @@ func (k Key) String() string { return k.ID.String() }
 // GoString is the id too.
 func (k Key) GoString() string { return k.ID.String() }
 
+// Wrapped is the secret as it is wrapped by the master key; nobody else is shown it.
+func (k Key) Wrapped(wrap func(secret []byte) (string, error)) (string, error) {
+	return wrap(k.secret[:])
+}
+
 // cipher seals and opens with the key.
 func (k Key) cipher() cipher.AEAD {
 	block, err := aes.NewCipher(k.secret[:])
@@ -81,56 +86,71 @@ const (
 	Closed = "[sealed]" // the reader is not to see it
 )
 
+// ciphers are those of one event. It keeps the one that was used last: members that follow
+// one another mostly have the same key, and making it takes longer than what it does to one.
+type ciphers struct {
+	id   ID
+	last cipher.AEAD
+}
+
+func (c *ciphers) of(k Key) cipher.AEAD {
+	if c.last == nil || c.id != k.ID {
+		c.id, c.last = k.ID, k.cipher()
+	}
+	return c.last
+}
+
 // text seals the JSON of a member, for the event that it is a member of.
-func (k Key) text(value []byte, event string) []byte {
+func (c *ciphers) text(k Key, value []byte, event string) []byte {
 	prefix := ofJSON
 	if value[0] == '"' {
 		prefix = ofText
 	}
-	aead := k.cipher()
+	aead := c.of(k)
 	room := make([]byte, aead.NonceSize(), aead.NonceSize()+len(value)+aead.Overhead())
 	_, _ = rand.Read(room) // never fails
 	closed := aead.Seal(room, room, value, []byte(event))
 	out := make([]byte, 0, len(prefix)+idLength+3+coding.EncodedLen(len(closed)))
 	out = append(append(out, '"'), prefix...)
-	out = append(append(out, k.ID.String()...), '.')
+	out = append(coding.AppendEncode(out, k.ID[:]), '.')
 	return append(coding.AppendEncode(out, closed), '"')
 }
 
 // sealing is a member that is spelled like a sealed one.
 type sealing struct {
 	key   ID
-	bytes string // base64 of the nonce and what was sealed
+	bytes []byte // base64 of the nonce and what was sealed
 	text  bool   // it was a string
 }
 
 // parse reads the text between the quotes; false for what is not spelled so.
-func parse(s string) (sealing, bool) {
-	rest, text := strings.CutPrefix(s, ofText)
+func parse(s []byte) (sealing, bool) {
+	rest, text := bytes.CutPrefix(s, []byte(ofText))
 	if !text {
 		var ok bool
-		if rest, ok = strings.CutPrefix(s, ofJSON); !ok {
+		if rest, ok = bytes.CutPrefix(s, []byte(ofJSON)); !ok {
 			return sealing{}, false
 		}
 	}
 	if len(rest) <= idLength || rest[idLength] != '.' {
 		return sealing{}, false
 	}
-	id, err := ParseID(rest[:idLength])
+	var id ID
+	_, err := coding.Decode(id[:], rest[:idLength])
 	return sealing{id, rest[idLength+1:], text}, err == nil
 }
 
 var errForeign = errors.New("not sealed here, or not with this key")
 
 // open is the JSON that was sealed.
-func (k Key) open(s sealing, event string) ([]byte, error) {
-	aead := k.cipher()
-	closed, err := coding.DecodeString(s.bytes)
+func (c *ciphers) open(k Key, s sealing, event string) ([]byte, error) {
+	aead := c.of(k)
+	closed, err := coding.AppendDecode(nil, s.bytes)
 	if err != nil || len(closed) < aead.NonceSize() {
 		return nil, errForeign
 	}
-	nonce := closed[:aead.NonceSize()]
-	value, err := aead.Open(nil, nonce, closed[len(nonce):], []byte(event))
+	nonce, rest := closed[:aead.NonceSize()], closed[aead.NonceSize():]
+	value, err := aead.Open(rest[:0], nonce, rest, []byte(event))
 	if err != nil || !json.Valid(value) {
 		return nil, errForeign
 	}

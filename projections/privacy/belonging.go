@@ -76,7 +76,12 @@ func (p *Persons) with(ctx context.Context, tenant string, streams []string, ses
 }
 
 const belonging = `WITH RECURSIVE person(stream) AS (
-	SELECT unnest($2::text[])
+	SELECT unnest($2::text[])` + tied + `
+) SELECT stream FROM person ORDER BY stream`
+
+// tied goes on from the streams of a person, of the tenant $1, to what belongs to them: of a
+// contact to $3 sessions that were not forgotten yet, or to all.
+const tied = `
 	UNION
 	SELECT tied.stream FROM person f CROSS JOIN LATERAL (
 		SELECT 'session-' || i.session_id AS stream FROM interactions i
@@ -120,5 +125,4 @@ const belonging = `WITH RECURSIVE person(stream) AS (
 			WHERE f.stream LIKE 'transfer-%' AND x.tenant = $1 AND x.transfer_id = substr(f.stream, 10)
 		UNION ALL SELECT 'session-' || s.session_id FROM voicemails v JOIN sessions s ON s.session_id = v.session_id AND s.tenant = v.tenant
 			WHERE f.stream LIKE 'voicemail-%' AND v.tenant = $1 AND v.voicemail_id = substr(f.stream, 11)
-	) tied
-) SELECT stream FROM person ORDER BY stream`
+	) tied`

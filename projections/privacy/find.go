@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -54,31 +53,6 @@ func (p *Persons) Find(ctx context.Context, tenant string, identities []privacy.
 			return append(places, wholly(belong)...), nil
 		}
 	}
-}
-
-// Everywhere gives all streams in which one of the identities stands, with what belongs to
-// them, in the order of their names.
-func (p *Persons) Everywhere(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error) {
-	hashes, all := p.hashes(tenant, identities), []place{}
-	for after := (place{}); ; {
-		found, err := p.standsIn(ctx, tenant, hashes, after)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			break
-		}
-		after = found[len(found)-1]
-		if n := len(all); n > 0 && all[n-1].Stream == found[0].Stream { // more of its keys
-			all[n-1].Keys, found = append(all[n-1].Keys, found[0].Keys...), found[1:]
-		}
-		all = append(all, found...)
-	}
-	places, whole := split(all)
-	belong, err := p.with(ctx, tenant, whole, nil)
-	places = append(places, wholly(belong)...)
-	slices.SortFunc(places, func(a, b erasures.Place) int { return cmp.Compare(a.Stream, b.Stream) })
-	return places, err
 }
 
 func (p *Persons) hashes(tenant string, identities []privacy.Identity) (all []string) {

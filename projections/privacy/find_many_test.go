@@ -72,8 +72,7 @@ func TestSomebodyInVeryManyStreamsIsFoundInParts(t *testing.T) {
 	w := given.Open(t)
 	insert(t, w, named+`'message-m-' || n, '' FROM generate_series(1, 5000) n`,
 		named+`'contactlist-p', lpad(n::text, 22, '0') FROM generate_series(1, 2500) n`)
-	all, err := privacy.NewPersons(w.DB, nil, plain).Everywhere(t.Context(), "tenantId", number)
-	require.NoError(t, err)
+	all := everywhere(t, privacy.NewPersons(w.DB, nil, plain), "tenantId", 700)
 	require.Len(t, all, 5001)
 	require.Len(t, all[0].Keys, 2500, "the list is told once, with all keys")
 
@@ -102,8 +101,7 @@ func TestAContactWithVeryManySessionsIsFoundInParts(t *testing.T) {
 			FROM sessions s, generate_series(1, 949) n)`,
 		`INSERT INTO conversations (SELECT (jsonb_populate_record(c, jsonb_build_object('stream_id', 'tenantId.shop.many-' || n,
 			'conversation_id', 'many-' || n, 'session_id', 'many-' || n))).* FROM conversations c, generate_series(1, 949) n)`)
-	all, err := privacy.NewPersons(w.DB, nil, plain).Everywhere(t.Context(), "tenantId", number)
-	require.NoError(t, err)
+	all := everywhere(t, privacy.NewPersons(w.DB, nil, plain), "tenantId", 700)
 	require.Len(t, all, len(hers)+2*949)
 
 	pages := looks(t, w)

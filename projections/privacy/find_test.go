@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -93,12 +94,15 @@ func TestAllStreamsOfAPersonAreFound(t *testing.T) {
 	want = append(want, erasures.Place{Stream: "contactlist-p", Keys: []string{given.Key}})
 	slices.SortFunc(want, func(a, b erasures.Place) int { return strings.Compare(a.Stream, b.Stream) })
 	p := privacy.NewPersons(w.DB, nil, plain)
-	found, err := p.Everywhere(t.Context(), "tenantId", number)
+	require.Equal(t, want, everywhere(t, p, "tenantId", 1000))
+	require.Equal(t, want, everywhere(t, p, "tenantId", 7))
+	require.Equal(t, want, everywhere(t, p, "tenantId", len(want)))
+	require.Empty(t, everywhere(t, p, "other", 7))
+
+	one, err := p.Part(t.Context(), "tenantId", number, "message-m-100", 3)
 	require.NoError(t, err)
-	require.Equal(t, want, found)
-	found, err = p.Everywhere(t.Context(), "other", number)
-	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Equal(t, privacy.Part{Places: []erasures.Place{{Stream: "message-m-101"}, {Stream: "message-m-102"}, {Stream: "message-m-103"}},
+		More: true, Of: counts(want)}, one)
 }
 
 // Given somebody who is known by a number in one stream, when she is looked for, then all
@@ -185,4 +189,33 @@ func TestWhatIsLeftBehindAnErasureIsFound(t *testing.T) {
 	left, err := privacy.NewPersons(w.DB, nil, plain).Left(t.Context(), "tenantId", nil)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// everywhere is where the person stands, asked for in parts of so many streams; each says how many there are in all.
+func everywhere(t *testing.T, p *privacy.Persons, tenant string, most int) (all []erasures.Place) {
+	t.Helper()
+	after, of := "", map[string]int(nil)
+	for more := true; more; {
+		part, err := p.Part(t.Context(), tenant, number, after, most)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(part.Places), most)
+		if more = part.More; more {
+			require.Len(t, part.Places, most)
+			after = part.Places[most-1].Stream
+		}
+		if of != nil {
+			require.Equal(t, of, part.Of)
+		}
+		all, of = append(all, part.Places...), part.Of
+	}
+	require.Equal(t, counts(all), of)
+	return all
+}
+
+func counts(places []erasures.Place) map[string]int {
+	n := map[string]int{}
+	for _, p := range places {
+		n[catalog.OfStream(p.Stream).Name]++
+	}
+	return n
 }

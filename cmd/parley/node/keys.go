@@ -11,8 +11,12 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/keyring"
 )
+
+// What is on its way while the log is exchanged needs it.
+var _ eventstore.Doubtful = (*keyring.Ring)(nil)
 
 // openKeys makes the data keys of personal members available, and follows them until the node
 // closes. The table is prepared with the others: until it is there nobody has asked for a key.

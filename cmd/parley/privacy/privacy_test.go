@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -33,6 +34,7 @@ type node struct {
 	looks int
 
 	breaks bool // what is exported breaks off
+	parts  int  // that it comes in; 0: one
 }
 
 func newNode(t *testing.T, listed ...string) *node {
@@ -58,7 +60,11 @@ func newNode(t *testing.T, listed ...string) *node {
 			_, _ = io.WriteString(w, `{"success":false,"error":{"code":"UNAVAILABLE","message":"wait","retryAfterMs":1}}`)
 			return
 		}
-		_, _ = io.WriteString(w, "PK the whole")
+		packed := map[string]string{"about.json": fmt.Sprint(n.body["after"])}
+		if n.parts--; n.parts > 0 {
+			packed["more.json"] = fmt.Sprintf(`{"after":"call-%d"}`, n.parts)
+		}
+		_, _ = w.Write(zipped(packed))
 		if n.breaks {
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
@@ -83,6 +89,31 @@ func newNode(t *testing.T, listed ...string) *node {
 	}))
 	t.Cleanup(n.Close)
 	return n
+}
+
+func zipped(files map[string]string) []byte {
+	out := &bytes.Buffer{}
+	z := zip.NewWriter(out)
+	for name, content := range files {
+		if f, err := z.Create(name); err == nil {
+			_, _ = io.WriteString(f, content)
+		}
+	}
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// packed is the text of a file in a ZIP.
+func packed(t *testing.T, zipFile, name string) string {
+	t.Helper()
+	z, err := zip.OpenReader(zipFile)
+	require.NoError(t, err)
+	defer z.Close()
+	f, err := z.Open(name)
+	require.NoError(t, err)
+	content, err := io.ReadAll(f)
+	require.NoError(t, err)
+	return string(content)
 }
 
 func (n *node) at(t *testing.T, form string) (desk, *bytes.Buffer) {
@@ -140,11 +171,9 @@ func TestAPersonIsExported(t *testing.T) {
 	d, out := n.at(t, show.Table)
 	c := ExportCmd{who: who{Telephone: []string{"+1 555 0001"}}}
 	require.NoError(t, d.export(t.Context(), c.identities(), name))
-	require.Equal(t, map[string]any{"identities": []any{map[string]any{"kind": "telephone", "value": "+1 555 0001"}}}, n.body)
-	require.Contains(t, out.String(), name)
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, "PK the whole", string(data))
+	require.Equal(t, map[string]any{"identities": []any{map[string]any{"kind": "telephone", "value": "+1 555 0001"}}, "after": ""}, n.body)
+	require.Contains(t, out.String(), name+" has what is known")
+	require.Empty(t, packed(t, name, "about.json"))
 	info, err := os.Stat(name)
 	require.NoError(t, err)
 	require.Equal(t, fs.FileMode(0o600), info.Mode().Perm())
@@ -181,4 +210,27 @@ func TestForHowLongAProjectKeepsThings(t *testing.T) {
 	require.Contains(t, out.String(), "for ever")
 	require.ErrorContains(t, (&KeepCmd{Calls: 1}).Run(), "which project")
 	require.ErrorContains(t, (&KeepCmd{Project: "bot", Calls: 1, Forever: true}).Run(), "--forever")
+}
+
+// Given a person of whom one ZIP does not hold all, when the data is asked for, then the parts
+// stand beside one another, each asked for behind the one before; without one of them that is
+// said.
+func TestAPersonIsExportedInParts(t *testing.T) {
+	n, dir := newNode(t), t.TempDir()
+	n.looks, n.parts = 1, 3
+	d, out := n.at(t, show.Table)
+	c := ExportCmd{who: who{External: []string{"C-1"}}}
+	require.NoError(t, d.export(t.Context(), c.identities(), filepath.Join(dir, "ann.zip")))
+	for file, after := range map[string]string{"ann.zip": "", "ann-2.zip": "call-2", "ann-3.zip": "call-1"} {
+		require.Equal(t, after, packed(t, filepath.Join(dir, file), "about.json"), file)
+	}
+	require.Contains(t, out.String(), "ann-2.zip has a part")
+	require.Contains(t, out.String(), "ann-3.zip has what is known")
+
+	n.parts = 3
+	require.NoError(t, os.Remove(filepath.Join(dir, "ann.zip")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "ann-2.zip")))
+	err := d.export(t.Context(), c.identities(), filepath.Join(dir, "ann.zip"))
+	require.ErrorContains(t, err, "not whole without what comes behind call-1")
+	require.ErrorContains(t, err, "ann-3.zip is there already")
 }

@@ -18,11 +18,15 @@ func privacySlice(n Needs, p providers) Slice {
 	if p.speaker != nil {
 		eraser.Spoken = p.speaker
 	}
+	exports := api.ExportsAPI{Commands: n.commands(), Persons: persons, Made: models.NewDisclosures(n.Read), Blobs: n.Blobs,
+		Settled: n.Projector.AwaitEnd, Log: n.Log}
+	if n.Projector != nil {
+		exports.Index = n.Projector.Index()
+	}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.Declare, api.API{Commands: n.commands(), Jobs: models.NewErasures(n.Read)}),
-			operations(api.DeclareExports, api.ExportsAPI{Commands: n.commands(), Persons: persons,
-				Made: models.NewDisclosures(n.Read), Blobs: n.Blobs, Settled: n.Projector.AwaitEnd, Log: n.Log}),
+			operations(api.DeclareExports, exports),
 			operations(api.DeclareRetention, api.RetentionAPI{Commands: n.commands(), Rules: models.NewRetentions(n.Read),
 				Grace: n.RetentionGrace}),
 		},

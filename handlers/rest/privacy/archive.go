@@ -7,30 +7,27 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path"
 	"slices"
 	"time"
 
-	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
-	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/privacy"
-	"github.com/parley-platform/parley/domain/runs"
-	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/sealed"
-	"github.com/parley-platform/parley/projections"
+	models "github.com/parley-platform/parley/projections/privacy"
 )
 
-// archive writes what is known of a person, stream by stream, and keeps nothing.
+// archive writes what is known of a person, stream by stream, and keeps nothing: of a stream
+// some events at a time, of a file some bytes. Only the names of the files are in memory, until
+// the ZIP ends with them.
 type archive struct {
 	ExportsAPI
 	about  about
 	tenant string
+	most   int64 // bytes after which no other stream is begun
 	zip    *zip.Writer
 }
 
@@ -39,14 +36,17 @@ type about struct {
 	DisclosureID string             `json:"disclosureId"`
 	At           string             `json:"at"`
 	Identities   []privacy.Identity `json:"identities"` // in the spelling that stands for all
-	Streams      map[string]int     `json:"streams"`    // by category
+	Streams      map[string]int     `json:"streams"`    // in all, by category
+	After        string             `json:"after,omitempty"`
 }
 
-// history is the file of a stream.
-type history struct {
-	Stream string `json:"stream"`
-	Events []told `json:"events"`
+// more is more.json, the last file of a ZIP behind which there is more.
+type more struct {
+	After string `json:"after"`
+	Do    string `json:"do"`
 }
+
+const moreToDo = "This is not all. Ask again for the same identities, with this \"after\", for what comes next."
 
 // told is an event of which something is the person's.
 type told struct {
@@ -56,17 +56,42 @@ type told struct {
 	Data any       `json:"data"`
 }
 
-func (a archive) write(ctx context.Context, w io.Writer, places []erasures.Place) error {
-	a.zip = zip.NewWriter(w)
+func (a archive) write(ctx context.Context, to io.Writer, part models.Part) error {
+	sized := &counting{Writer: to}
+	a.zip = zip.NewWriter(sized)
 	if err := a.json("about.json", a.about); err != nil {
 		return err
 	}
-	for _, p := range places {
+	rest := part.More
+	for n, p := range part.Places {
 		if err := a.place(ctx, p); err != nil {
 			return fmt.Errorf("handing out %s: %w", p.Stream, err)
 		}
+		if err := a.zip.Flush(); err != nil {
+			return err
+		}
+		if last := n == len(part.Places)-1; !last && sized.written < a.most {
+			continue
+		} else if rest = rest || !last; rest {
+			if err := a.json("more.json", more{p.Stream, moreToDo}); err != nil {
+				return err
+			}
+		}
+		break
 	}
 	return a.zip.Close()
+}
+
+// counting knows how much was written.
+type counting struct {
+	io.Writer
+	written int64
+}
+
+func (c *counting) Write(b []byte) (n int, err error) {
+	n, err = c.Writer.Write(b)
+	c.written += int64(n)
+	return n, err
 }
 
 // place hands out a stream, and what others were notified of from there.
@@ -77,101 +102,88 @@ func (a archive) place(ctx context.Context, p erasures.Place) error {
 	return a.stream(ctx, erasures.Place{Stream: deliveries.Deliveries.Stream(p.Stream)})
 }
 
+// eventsAtOnce is how many events of a stream are read together: each may be some megabytes.
+const eventsAtOnce = 16
+
+// stream writes the file of a stream, and then the files that its events name.
 func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	category := catalog.OfStream(p.Stream)
 	if category == nil {
 		return fmt.Errorf("the stream is of no category")
 	}
-	records, err := a.Store.Index.Load(ctx, p.Stream)
+	records, err := a.Index.After(ctx, p.Stream, 0, eventsAtOnce)
 	if err != nil || len(records) == 0 {
 		return err
 	}
 	if records[0].Tenant != a.tenant {
 		return fmt.Errorf("the stream is of another tenant")
 	}
+	to, err := a.create(category.Name+"/"+url.PathEscape(category.StreamID(p.Stream))+".json", a.Now(), zip.Deflate)
+	if err != nil {
+		return err
+	}
+	h := &history{to: to}
+	if err := h.begin(p.Stream); err != nil {
+		return err
+	}
+	for len(records) > 0 {
+		if err := a.tell(ctx, h, category, records, p); err != nil {
+			return err
+		}
+		if len(records) < eventsAtOnce {
+			break
+		}
+		if records, err = a.Index.After(ctx, p.Stream, records[len(records)-1].Version, eventsAtOnce); err != nil {
+			return err
+		}
+	}
+	if err := h.end(); err != nil {
+		return err
+	}
+	for _, f := range h.files {
+		if err := a.file(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell writes what the records say of the person.
+func (a archive) tell(ctx context.Context, h *history, category *event.Category, records []*eventstore.Record, p erasures.Place) error {
 	theirs := func(r *eventstore.Record, id sealed.ID) bool {
 		return id.String() == r.KeyID || slices.Contains(p.Keys, id.String())
 	}
 	if err := eventstore.OpenOf(ctx, a.Store.Keys, category, theirs, records...); err != nil {
 		return err
 	}
-	file := history{Stream: p.Stream}
 	for _, r := range records {
-		of, err := a.told(ctx, category, r, p)
+		of, err := h.told(category, r, p)
 		if err != nil {
 			return err
 		}
-		if of != nil {
-			file.Events = append(file.Events, told{r.ID, r.Type, r.Time, of})
+		if of == nil {
+			continue
+		}
+		if err := h.event(told{r.ID, r.Type, r.Time, of}); err != nil {
+			return err
 		}
 	}
-	return a.json(category.Name+"/"+url.PathEscape(category.StreamID(p.Stream))+".json", file)
-}
-
-// kept are the categories that have recordings and files beside their streams.
-var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category}
-
-// told is what an event says of the person, nil if nothing; the recording of a call or a voicemail and
-// an attached file are put beside it.
-func (a archive) told(ctx context.Context, category *event.Category, r *eventstore.Record, p erasures.Place) (any, error) {
-	if len(p.Keys) == 0 && !slices.Contains(kept, category) {
-		return json.RawMessage(r.Data), nil
-	}
-	said, err := category.Decode(r.Type, r.Data)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", r.ID, err)
-	}
-	at := projections.AtOf(r, category)
-	switch e := said.(type) {
-	case calls.Recorded:
-		return json.RawMessage(r.Data), a.file(ctx, "recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
-	case voicemails.Recorded:
-		return json.RawMessage(r.Data), a.file(ctx, "recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
-	case sessions.Attached:
-		return json.RawMessage(r.Data), a.file(ctx, "attachments/"+url.PathEscape(e.AttachmentID), e.Blob, e.At)
-	case contactlists.ContactsPut:
-		e.Contacts = theirs(at, e.Contacts, p.Keys)
-		return orNothing(e, e.Contacts), nil
-	case runs.ContactsListed:
-		e.Contacts = theirs(at, e.Contacts, p.Keys)
-		return orNothing(e, e.Contacts), nil
-	}
-	if len(p.Keys) > 0 { // of the list, and not of who is on it
-		return nil, nil
-	}
-	return json.RawMessage(r.Data), nil
-}
-
-// theirs are those of the contacts of an event whose keys are the person's.
-func theirs(at projections.At, all []contactlists.Contact, keys []string) (of []contactlists.Contact) {
-	for n, c := range all {
-		if slices.Contains(keys, at.Key(n)) {
-			of = append(of, c)
-		}
-	}
-	return of
-}
-
-func orNothing(e event.Payload, of []contactlists.Contact) any {
-	if len(of) == 0 {
-		return nil
-	}
-	return e
+	return nil
 }
 
 // file packs a recording, or a file that somebody attached.
-func (a archive) file(ctx context.Context, name, blob string, at time.Time) error {
-	content, err := a.Blobs.Open(ctx, blob)
+func (a archive) file(ctx context.Context, f beside) error {
+	content, err := a.Blobs.Open(ctx, f.blob)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
+		return fmt.Errorf("reading %s: %w", f.name, err)
 	}
 	defer func() { _ = content.Close() }()
-	file, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Modified: at, Method: zip.Store})
-	if err == nil {
-		_, err = io.Copy(file, content)
-	}
+	to, err := a.create(f.name, f.at, zip.Store)
 	if err != nil {
-		return fmt.Errorf("packing %s: %w", name, err)
+		return err
+	}
+	if _, err := io.Copy(to, content); err != nil {
+		return fmt.Errorf("packing %s: %w", f.name, err)
 	}
 	return nil
 }
@@ -181,12 +193,21 @@ func (a archive) json(name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	file, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Modified: a.Now(), Method: zip.Deflate})
+	to, err := a.create(name, a.Now(), zip.Deflate)
 	if err == nil {
-		_, err = file.Write(append(data, '\n'))
+		_, err = to.Write(append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("packing %s: %w", name, err)
 	}
 	return nil
+}
+
+// create begins a file, and ends the one before it.
+func (a archive) create(name string, at time.Time, method uint16) (io.Writer, error) {
+	to, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Modified: at, Method: method})
+	if err != nil {
+		return nil, fmt.Errorf("packing %s: %w", name, err)
+	}
+	return to, nil
 }

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	models "github.com/parley-platform/parley/projections/privacy"
 )
@@ -24,15 +26,27 @@ import (
 type ExportsAPI struct {
 	rest.Commands
 	Persons persons
+	Index   eventstore.Newer
 	Made    disclosed
 	Blobs   blobs
+	Most    Most
 	Settled func(ctx context.Context) error // waits until queries find all that was accepted before
 	Log     *slog.Logger
 }
 
+// Most is what one answer holds; what comes behind it is asked for by the next.
+type Most struct {
+	Streams int   // 0: 10,000
+	Bytes   int64 // of the ZIP, after which no other stream is begun; 0: 2 GiB, which every program that unpacks can read
+}
+
+func (m Most) orDefault() Most {
+	return Most{cmp.Or(m.Streams, 10_000), cmp.Or(m.Bytes, 2<<30)}
+}
+
 // persons knows where a person stands.
 type persons interface {
-	Everywhere(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error)
+	Part(ctx context.Context, tenant string, identities []privacy.Identity, after string, most int) (models.Part, error)
 }
 
 // disclosed knows when something was handed out.
@@ -55,7 +69,10 @@ func DeclareExports(api *rest.API, x ExportsAPI) {
 		Description: "Takes what the person is known by, and answers with a ZIP: about.json says what was asked for and in how many streams " +
 			"the person is; a JSON file for each of them has its events, with what is personal in them opened (what is of colleagues, and of " +
 			"others on a list, stays sealed); recordings of voicemails are beside them. That it was handed out, when, and by whom is an event " +
-			"of the category disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.",
+			"of the category disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One answer holds " +
+			"10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is refused with PAYLOAD_TOO_LARGE, and is handed " +
+			"out in parts: ask with \"after\" empty, and then with what more.json, the last file of a part, names. A ZIP without more.json is " +
+			"the whole, or the last part of it.",
 		Requirement: access.Needs(access.PermPrivacyExport), Refusals: []fault.Code{fault.Conflict, fault.Unavailable},
 	}, x.export)
 	rest.Declare(api, rest.Operation{
@@ -75,6 +92,7 @@ const zipType = "application/zip"
 type exportPersonIn struct {
 	Body struct {
 		Identities []identity `json:"identities" required:"true" minItems:"1" maxItems:"20" doc:"What the person is known by: whatever stands for one of them is handed out."`
+		After      *string    `json:"after,omitempty" maxLength:"512" doc:"Hand out a part: the streams whose names come behind this one. Empty: the first part."`
 	}
 }
 
@@ -86,18 +104,24 @@ func (x ExportsAPI) export(ctx context.Context, in *exportPersonIn) (*huma.Strea
 	if err := x.Settled(ctx); err != nil {
 		return nil, fault.New(fault.Unavailable, "the read models are behind; ask again").Because(err)
 	}
-	tenant := rest.PrincipalOf(ctx).TenantID
-	places, err := x.Persons.Everywhere(ctx, tenant, identities)
+	tenant, most, after := rest.PrincipalOf(ctx).TenantID, x.Most.orDefault(), ""
+	if in.Body.After != nil {
+		after = *in.Body.After
+	}
+	part, err := x.Persons.Part(ctx, tenant, identities, after, most.Streams)
 	if err != nil {
 		return nil, err
 	}
-	streams := counted(places)
-	made, err := x.remember(ctx, tenant, streams)
+	if part.More && in.Body.After == nil {
+		return nil, fault.New(fault.TooLarge, "the person is in %d streams, and one answer holds %d: ask for parts, with \"after\":\"\" for the "+
+			"first, and then with what more.json at the end of each ZIP names, until there is none", sum(part.Of), most.Streams)
+	}
+	made, err := x.remember(ctx, tenant, counted(part.Places))
 	if err != nil {
 		return nil, err
 	}
 	a := archive{ExportsAPI: x, about: about{DisclosureID: made.DisclosureID, At: rest.ISOTime(&made.At), Identities: identities,
-		Streams: streams}, tenant: tenant}
+		Streams: part.Of, After: after}, tenant: tenant, most: most.Bytes}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humamux.Unwrap(hc)
 		ctx, cancel := context.WithCancel(r.Context())
@@ -108,7 +132,7 @@ func (x ExportsAPI) export(ctx context.Context, in *exportPersonIn) (*huma.Strea
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": made.DisclosureID + ".zip"}))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "private, no-store")
-		if err := a.write(ctx, w, places); err != nil {
+		if err := a.write(ctx, w, part); err != nil {
 			x.Log.WarnContext(ctx, "handing out what is known of a person broke off", "disclosure", made.DisclosureID, "error", err)
 			panic(http.ErrAbortHandler) // so that nobody takes it for the whole
 		}
@@ -154,6 +178,13 @@ func (x ExportsAPI) remember(ctx context.Context, tenant string, streams map[str
 		return disclosures.Made{}, err
 	}
 	return rest.Payload[disclosures.Made](res)
+}
+
+func sum(of map[string]int) (all int) {
+	for _, n := range of {
+		all += n
+	}
+	return all
 }
 
 // counted is how many places are of each category.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/privacy"
@@ -31,9 +33,16 @@ type everywhere struct {
 	asked  []privacy.Identity
 }
 
-func (e *everywhere) Everywhere(_ context.Context, _ string, of []privacy.Identity) ([]erasures.Place, error) {
+func (e *everywhere) Part(_ context.Context, _ string, of []privacy.Identity, after string, most int) (models.Part, error) {
 	e.asked = of
-	return e.places, nil
+	behind := slices.DeleteFunc(slices.Clone(e.places), func(p erasures.Place) bool { return p.Stream <= after })
+	part := models.Part{Places: behind[:min(most, len(behind))], More: len(behind) > most, Of: map[string]int{}}
+	for _, p := range e.places {
+		if c := catalog.OfStream(p.Stream); c != nil {
+			part.Of[c.Name]++
+		}
+	}
+	return part, nil
 }
 
 // recordings by name.
@@ -71,11 +80,11 @@ const exportsPath = "/api/v1/privacy/exports"
 
 func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
-	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "voicemail-v/1"}, {Stream: "session-none"},
-		{Stream: "session-s-1"}}}
+	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "session-none"}, {Stream: "session-s-1"},
+		{Stream: "voicemail-v/1"}}}
 	blobs := recordings{"voicemails/1.wav": "RIFF", "attachments/1": "PNG", "recordings/acme/c-1/x": "RIFF of a call"}
 	var behind error
-	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Index: w.Events, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 		Settled: func(context.Context) error { return behind }}
 	api.DeclareExports(w.Api, x)
 	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1", Target: "tel:+15550001"},
@@ -133,7 +142,7 @@ func TestAnExportThatCannotBeWholeIsCut(t *testing.T) {
 		"another tenant's": "voicemail-v-1", "a call's recording that is away": "call-c-1"} {
 		w := resttest.NewStored(t, nil, access.PermPrivacyExport)
 		api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: &everywhere{places: []erasures.Place{{Stream: stream}}},
-			Blobs: recordings{}, Log: slog.New(slog.DiscardHandler), Settled: func(context.Context) error { return nil }})
+			Index: w.Events, Blobs: recordings{}, Log: slog.New(slog.DiscardHandler), Settled: func(context.Context) error { return nil }})
 		resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "gone"})
 		resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1"}, calls.Recorded{Blob: "gone"})
 		require.PanicsWithValue(t, http.ErrAbortHandler, func() {

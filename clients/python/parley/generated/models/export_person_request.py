@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..types import UNSET, Unset
+
 if TYPE_CHECKING:
     from ..models.identity import Identity
 
@@ -18,9 +20,11 @@ class ExportPersonRequest:
     """
     Attributes:
         identities (list[Identity]): What the person is known by: whatever stands for one of them is handed out.
+        after (str | Unset): Hand out a part: the streams whose names come behind this one. Empty: the first part.
     """
 
     identities: list[Identity]
+    after: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -29,6 +33,8 @@ class ExportPersonRequest:
             identities_item = identities_item_data.to_dict()
             identities.append(identities_item)
 
+        after = self.after
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -36,6 +42,8 @@ class ExportPersonRequest:
                 "identities": identities,
             }
         )
+        if after is not UNSET:
+            field_dict["after"] = after
 
         return field_dict
 
@@ -51,8 +59,11 @@ class ExportPersonRequest:
 
             identities.append(identities_item)
 
+        after = d.pop("after", UNSET)
+
         export_person_request = cls(
             identities=identities,
+            after=after,
         )
 
         export_person_request.additional_properties = d

@@ -115,7 +115,11 @@ def sync_detailed(
     how many streams the person is; a JSON file for each of them has its events, with what is personal
     in them opened (what is of colleagues, and of others on a list, stays sealed); recordings of
     voicemails are beside them. That it was handed out, when, and by whom is an event of the category
-    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.
+    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One
+    answer holds 10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is
+    refused with PAYLOAD_TOO_LARGE, and is handed out in parts: ask with "after" empty, and then with
+    what more.json, the last file of a part, names. A ZIP without more.json is the whole, or the last
+    part of it.
 
     Args:
         idempotency_key (str | Unset):
@@ -153,7 +157,11 @@ def sync(
     how many streams the person is; a JSON file for each of them has its events, with what is personal
     in them opened (what is of colleagues, and of others on a list, stays sealed); recordings of
     voicemails are beside them. That it was handed out, when, and by whom is an event of the category
-    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.
+    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One
+    answer holds 10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is
+    refused with PAYLOAD_TOO_LARGE, and is handed out in parts: ask with "after" empty, and then with
+    what more.json, the last file of a part, names. A ZIP without more.json is the whole, or the last
+    part of it.
 
     Args:
         idempotency_key (str | Unset):
@@ -186,7 +194,11 @@ async def asyncio_detailed(
     how many streams the person is; a JSON file for each of them has its events, with what is personal
     in them opened (what is of colleagues, and of others on a list, stays sealed); recordings of
     voicemails are beside them. That it was handed out, when, and by whom is an event of the category
-    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.
+    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One
+    answer holds 10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is
+    refused with PAYLOAD_TOO_LARGE, and is handed out in parts: ask with "after" empty, and then with
+    what more.json, the last file of a part, names. A ZIP without more.json is the whole, or the last
+    part of it.
 
     Args:
         idempotency_key (str | Unset):
@@ -222,7 +234,11 @@ async def asyncio(
     how many streams the person is; a JSON file for each of them has its events, with what is personal
     in them opened (what is of colleagues, and of others on a list, stays sealed); recordings of
     voicemails are beside them. That it was handed out, when, and by whom is an event of the category
-    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP.
+    disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One
+    answer holds 10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is
+    refused with PAYLOAD_TOO_LARGE, and is handed out in parts: ask with "after" empty, and then with
+    what more.json, the last file of a part, names. A ZIP without more.json is the whole, or the last
+    part of it.
 
     Args:
         idempotency_key (str | Unset):

@@ -142,10 +142,10 @@ func (l *Leg) info(r *sip.Request, tx sip.ServerTransaction) {
 		answer(r, tx, 415, "Unsupported Media Type", sip.NewHeader("Accept", "application/dtmf-relay, application/dtmf"))
 		return
 	}
-	answer(r, tx, 200, "OK")
 	if line := l.Line(); ok && line != nil {
 		line.Digit(digit, time.Now())
 	}
+	answer(r, tx, 200, "OK") // behind that: with the answer they may press the next key, whose request is another goroutine's
 }
 
 // reinvited takes an INVITE or an UPDATE in the dialog: hold, resume, another address, or a sign of life of the session.

@@ -37,6 +37,7 @@ func TestWhetherAProviderKnowsTheToken(t *testing.T) {
 			}
 			_, _ = w.Write([]byte(`{"error":{"code":190},"message":"no"}`))
 		}))
+		s.Config.SetKeepAlivesEnabled(false) // a connection that stays open could be asked once more when the server is gone
 		adapter, err := New(kind, s.URL)
 		require.NoError(t, err)
 		who, asks := adapter.(interface {

@@ -62,6 +62,7 @@ func newLogin(t *testing.T) *login {
 		}
 		_, _ = w.Write([]byte(`{"token_type":"Bearer","expires_in":3599,"access_token":"token-of-login"}`))
 	}))
+	l.Config.SetKeepAlivesEnabled(false) // one that goes away leaves no connection on which it could be asked once more
 	t.Cleanup(l.Close)
 	return l
 }

@@ -4,7 +4,6 @@ package interop
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -34,8 +33,8 @@ func withLiveKit(t *testing.T) (s Server, account []string) {
 	t.Helper()
 	program, err := livekit()
 	require.NoError(t, err)
-	at, tcp, udp, err := freePorts()
-	require.NoError(t, err)
+	port := func(first int) string { return strings.TrimPrefix(freeFrom(first), "127.0.0.1:") }
+	at, tcp, udp := port(15_300), port(15_400), port(15_500)
 	const key, secret = "APIrooms", "a secret of rooms that is long enough"
 	account = []string{"LIVEKIT_URL=http://127.0.0.1:" + at, "LIVEKIT_API_KEY=" + key, "LIVEKIT_API_SECRET=" + secret}
 	s, err = startWith(account, "livekit")
@@ -56,27 +55,6 @@ logging: {level: error}
 		return err == nil && answer.Body.Close() == nil
 	}, patience, 50*time.Millisecond, "LiveKit's server does not answer")
 	return s, account
-}
-
-// freePorts are two of TCP and one of UDP.
-func freePorts() (one, two, udp string, err error) {
-	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", "", err
-	}
-	defer func() { _ = first.Close() }()
-	second, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", "", err
-	}
-	defer func() { _ = second.Close() }()
-	third, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", "", err
-	}
-	defer func() { _ = third.Close() }()
-	port := func(a net.Addr) string { _, p, _ := net.SplitHostPort(a.String()); return p }
-	return port(first.Addr()), port(second.Addr()), port(third.LocalAddr()), nil
 }
 
 // Given LiveKit's own server, when somebody joins a room there with LiveKit's own client, then its webhook brings our agent, the

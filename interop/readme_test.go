@@ -25,9 +25,13 @@ var fresh = sync.OnceValues(func() (Server, error) {
 	return start("documents", "--sim-speed", "1", "--sip-listen", freeForSIP())
 })
 
-// freeForSIP is an address that is free for UDP and TCP, where the system gives away none by itself.
-func freeForSIP() (address string) {
-	for port := 15_060; port < 15_200; port++ {
+// freeForSIP is an address for SIP.
+func freeForSIP() string { return freeFrom(15_060) }
+
+// freeFrom is an address that is free for UDP and TCP, where the system gives away none by itself: one of a hundred ports from
+// this one on.
+func freeFrom(first int) (address string) {
+	for port := first; port < first+100; port++ {
 		address = fmt.Sprintf("127.0.0.1:%d", port)
 		udp, err := net.ListenPacket("udp", address)
 		if err != nil {

@@ -43,10 +43,12 @@ func (d DataKeys) LastErased(ctx context.Context) (at time.Time, err error) {
 	return at, nil
 }
 
+// The last record of a key says when it was made, as it does behind a compaction of the topic.
 const putKeys = `INSERT INTO data_keys (id, wrapped, made_at, erased_at)
 	SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[])
 	ON CONFLICT (id) DO UPDATE SET
 		wrapped = CASE WHEN data_keys.wrapped IS NULL THEN NULL ELSE excluded.wrapped END,
+		made_at = coalesce(excluded.made_at, data_keys.made_at),
 		erased_at = coalesce(data_keys.erased_at, excluded.erased_at)`
 
 // Put implements keyring.Table.

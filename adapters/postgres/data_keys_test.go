@@ -2,11 +2,15 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/eventstore/keyring"
+	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/migrations"
 )
 
@@ -33,4 +37,20 @@ func TestATableOfKeysThatWasEmptiedIsFilledAnew(t *testing.T) {
 	stands, err = keys.Put(t.Context(), 0, 9, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, 9, stands)
+}
+
+// Given a key that comes a second time, then its last record stands, as it does in a table that is filled anew from a compacted topic.
+func TestTheLastRecordOfAKeyStands(t *testing.T) {
+	db := connect(t, embeddedtest.Database(t), nil)
+	require.NoError(t, db.Migrate(t.Context(), migrations.Files))
+	keys := postgres.DataKeys{Pool: db.Queries}
+	first := keyring.Record{ID: sealed.ID(uuid.New()), Wrapped: "first", MadeAt: time.Unix(1_800_000_000, 0).UTC()}
+	again := keyring.Record{ID: first.ID, Wrapped: "again", MadeAt: first.MadeAt.Add(time.Minute)}
+	for at, r := range []keyring.Record{first, again} {
+		_, err := keys.Put(t.Context(), int64(at), int64(at)+1, []keyring.Record{r})
+		require.NoError(t, err)
+		found, err := keys.Find(t.Context(), []sealed.ID{first.ID})
+		require.NoError(t, err)
+		require.Equal(t, []keyring.Record{r}, found)
+	}
 }

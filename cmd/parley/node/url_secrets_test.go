@@ -90,7 +90,7 @@ func TestASecretInACallersURLIsNowhereButInTheRequest(t *testing.T) {
 	} {
 		require.NotEmpty(t, text, name)
 		for line := range strings.Lines(text) {
-			require.NotContains(t, line, "SECRET", "in the %s", name)
+			require.NotContains(t, line, "SECRET-", "in the %s", name)
 		}
 	}
 	require.True(t, strings.Contains(everyRecord(t, c.brokers), hook.url+`/calls"`), "host and path stay readable")

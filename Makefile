@@ -103,7 +103,7 @@ chaos: prerequisites-kafka ## fault tests from seeds: 20 rounds on the embedded 
 .PHONY: chaos-short
 chaos-short: prerequisites-kafka ## the part of chaos that CI runs: three rounds, the last with damaged logs, the kinds of turns with a second node, and two ablations
 	@go build -o bin/chaos ./cmd/chaos
-	@bin/chaos run --short --stall 20s --seed 20 --rounds 3 --faults kill-between,kill-broker,damaged-log,stop-postgres,cut-kafka,drop-database
+	@bin/chaos run --short --stall 1m --seed 20 --rounds 3 --faults kill-between,kill-broker,damaged-log,stop-postgres,cut-kafka,drop-database
 	@bin/chaos turns --modes other --only read,write,callback,fan,model,slack,twilio_sms
 	@bin/chaos ablations parent await
 

@@ -156,14 +156,22 @@ func (t *turn) unsure() bool {
 	if t.Waits {
 		return true
 	}
-	opens := slices.IndexFunc(t.steps, func(s string) bool { return strings.Contains(s, "call-opened") }) + 1
-	switch {
-	case t.place.When == asked:
+	if t.place.When == asked {
 		return true
-	case t.place.When == after:
-		return t.place.Nth == opens
 	}
-	return t.place.Nth == opens+1
+	so := t.before()
+	return slices.IndexFunc(so, func(s string) bool { return strings.Contains(s, "call-opened") }) == len(so)-1
+}
+
+// before is what counted when the node died. A commit that came too late is a step of its own, behind
+// which the same is decided again: it says nothing of what was done.
+func (t *turn) before() (out []string) {
+	for i, step := range t.steps {
+		if n := i + 1; t.counted[n] && (n < t.place.Nth || n == t.place.Nth && t.place.When == after) {
+			out = append(out, step)
+		}
+	}
+	return out
 }
 
 // judgeTools: reads may be made again, writes with the same key, and others never.

@@ -73,7 +73,8 @@ type turn struct {
 	// Of the points, which own them.
 	held    bool
 	commits map[string]int
-	steps   []string // what was committed for it, in order
+	steps   []string     // what was to be committed for it, in order
+	counted map[int]bool // which of them counted, from 1: others came too late, and were decided again
 
 	last int // of the steps without a kill, the last that belongs to the turn
 
@@ -291,7 +292,8 @@ func newTurn(s scenario, at Place) *turn {
 	if at.When != "" {
 		name += fmt.Sprintf("-%s-%d", at.When, at.Nth)
 	}
-	return &turn{scenario: s, name: name, place: at, there: make(chan struct{}), done: make(chan struct{}), commits: map[string]int{}}
+	return &turn{scenario: s, name: name, place: at, there: make(chan struct{}), done: make(chan struct{}), commits: map[string]int{},
+		counted: map[int]bool{}}
 }
 
 // strike ends the node at which the turns are held, and lets somebody go on.

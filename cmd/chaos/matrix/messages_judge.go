@@ -111,12 +111,8 @@ func (t *turn) unsureReply() bool {
 	if t.place.When == asked {
 		return true
 	}
-	there := t.place.Nth
-	if t.place.When == before {
-		there--
-	}
 	open := 0
-	for _, step := range t.steps[:min(there, len(t.steps))] {
+	for _, step := range t.before() {
 		switch {
 		case strings.Contains(step, "reply-attempt-started"):
 			open++

@@ -104,6 +104,9 @@ func (p *points) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.commits[commit] = nth
 		t.steps = append(t.steps, stream[:strings.IndexByte(stream, '-')]+" "+names(r.Form["type"]))
 	}
+	if when == after {
+		t.counted[nth] = true
+	}
 	p.mu.Unlock()
 	p.hold(r.Context(), t, Place{when, nth})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -78,6 +79,9 @@ func (c *cluster) both() map[string]*server { return map[string]*server{"a": c.a
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == codetool.Asking { // the nodes of tests start this binary for the code of tools
 		codetool.Serve()
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // a quarter of the time of these tests was the collector's; a node of its own has its own rule
 	}
 	code := m.Run()
 	process.end()

@@ -147,6 +147,7 @@ func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 
 // referredTo tells what came of a person at the other side.
 func (l *leg) referredTo(p wantedPerson, f calls.Fact) {
+	l.caller.Came(p.TransferID)
 	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: f.Code, Phrase: f.Phrase, By: calls.ByRefer,
 		At: l.when(time.Now())}.Decide)
 }

@@ -216,10 +216,10 @@ type LegTransferred struct {
 
 var _ = event.Register[LegTransferred](Calls, "leg-transferred", 1)
 
-// Decide takes the first word about the person who was called last. Of one who was let go since, only that they have the call
-// at the trunk counts: it is there, whoever was to have it.
+// Decide takes the first word about the person who was called last. Of one who was let go since nothing counts, whatever the trunk tells:
+// the call is somebody else's, and a trunk that has taken it away hangs up.
 func (c TransferLeg) Decide(s State) ([]event.Payload, error) {
-	if s.Person == nil || s.Person.TransferID != c.TransferID || s.PersonCode != 0 || s.PersonFree && (c.By != ByRefer || !talk(c.Code)) {
+	if s.Person == nil || s.Person.TransferID != c.TransferID || s.PersonCode != 0 || s.PersonFree {
 		return nil, nil
 	}
 	return []event.Payload{LegTransferred{TransferID: c.TransferID, ClaimID: s.Person.ClaimID, Code: c.Code, Reason: reason(c.Code, c.Phrase),
@@ -234,6 +234,12 @@ func (e LegTransferred) Apply(s *State) {
 	case e.By == ByRefer:
 		s.Referral = ReferralDone
 	}
+}
+
+// LeftFor reports whether the trunk has the call for the person of a transfer, by its word that they have taken it: they are wanted
+// still, or did not come in time. Who was let go, or had somebody else wanted in their place, takes no call away.
+func (s State) LeftFor(transfer string) bool {
+	return s.Person != nil && s.Person.TransferID == transfer && !s.PersonFree
 }
 
 // Talk reports whether the person is on the line.

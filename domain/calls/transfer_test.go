@@ -126,7 +126,7 @@ func TestATrunkThatIsAskedToCallAPerson(t *testing.T) {
 }
 
 // Given a person whose transfer is over, then the call lets them go, once, whether they talk or it still rings: nobody calls them any
-// more, whichever node has the call, and what came of calling them is told no more, but that the trunk has the call for them.
+// more, whichever node has the call, and what came of calling them is told no more.
 func TestAPersonIsLetGo(t *testing.T) {
 	called := calls.PersonCalled{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example", At: after(9_000)}
 	asked := calls.PersonReferred{TransferID: "t-1", At: after(9_100)}
@@ -155,7 +155,7 @@ func TestAPersonIsLetGo(t *testing.T) {
 		"they do not come, behind that": {given(called, freed), told(487, calls.ByBridge), nil},
 		"they come here, behind that":   {given(called, freed), told(200, calls.ByBridge), nil},
 		"the trunk does not, behind it": {given(called, asked, freed), told(486, calls.ByRefer), nil},
-		"the trunk has it, behind that": {given(called, asked, freed), told(200, calls.ByRefer), []event.Payload{came(200, calls.ByRefer)}},
+		"the trunk has it, behind that": {given(called, asked, freed), told(200, calls.ByRefer), nil},
 		"the trunk is asked, behind it": {given(called, freed), calls.ReferPerson{TransferID: "t-1", At: after(9_100)}, nil},
 		"the next one is called as ever": {given(called, freed), calls.CallPerson{TransferID: "t-2", At: after(9_000)},
 			[]event.Payload{calls.PersonCalled{TransferID: "t-2", At: after(9_000)}}},
@@ -167,6 +167,16 @@ func TestAPersonIsLetGo(t *testing.T) {
 		s := calls.Calls.State(past...)
 		_, wanted := s.WantsPerson()
 		require.Equal(t, []any{false, false, "t-1"}, []any{wanted, s.Query().Referred, s.FreedPerson()})
+	}
+	for name, c := range map[string]struct {
+		past []event.Payload
+		left bool
+	}{
+		"taken": {given(called, asked, came(200, calls.ByRefer)), true}, "too late": {given(called, asked, came(487, calls.ByRefer)), true},
+		"let go": {given(called, asked, freed), false}, "another": {given(called, asked, calls.PersonCalled{TransferID: "t-2"}), false},
+		"nobody": {given(), false},
+	} {
+		require.Equal(t, c.left, calls.Calls.State(c.past...).LeftFor("t-1"), name)
 	}
 	s := calls.Calls.State(given(called, freed, calls.PersonCalled{TransferID: "t-2"})...)
 	_, wanted := s.WantsPerson()

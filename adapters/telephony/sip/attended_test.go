@@ -1,6 +1,7 @@
 package sip_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,4 +34,36 @@ func TestAPhoneTakesAPersonOver(t *testing.T) {
 	require.True(t, strings.HasSuffix(with.over(), "answered, established, hung-up"), "the other left us")
 	require.NoError(t, leg.HangUp(t.Context()))
 	require.True(t, strings.HasSuffix(leg.over(), "transferred 200 Ok"), "it said so")
+}
+
+// Given a soft phone of others that talks with us and with another one, when it has the two go on without it, then that one calls us with
+// Replaces, and has the call: the same one, whose first phone is hung up.
+func TestAPhoneGoesOnWithACallOfOurs(t *testing.T) {
+	t.Parallel()
+	moved := make(chan calls.Dialog, 2)
+	d := newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
+		_ = in.Answer(t.Context(), answersTo)
+		l := &heardLeg{t: t, Leg: in.Leg}
+		for range 2 {
+			moved <- *l.until(calls.FactEstablished).Dialog
+		}
+		return l.over()
+	})
+	first, second := Attends(t), AttendsBehind(t, d.Port()) // it is told whom to call, and not by which port
+	first.Do(fmt.Sprintf("call sip:+15550100@%s:%d", Host, d.Port()))
+	was := <-moved
+	first.Says("established with sip:+15550100@")
+	first.Do("pause 1")
+	first.Says("is now paused")
+	first.Do("call sip:phone@" + at(second.Peer))
+	first.Says("established with sip:phone@" + at(second.Peer))
+	first.Do("transfer 2 --to-call 1")
+	is := <-moved
+	require.NotEqual(t, was.CallID, is.CallID)
+	second.Says("established with <sip:+15550100@" + Host + "?Replaces=")
+	first.Says(fmt.Sprintf("Call 1 with sip:+15550100@%s:%d ended", Host, d.Port()))
+	second.Do("terminate all")
+	d.over(t, 1)
+	require.Equal(t, "answered, established, held, resumed, established, hung-up", d.story())
+	require.Len(t, d.offered(), 1, "it is no new call")
 }

@@ -17,12 +17,21 @@ import (
 type Linphone struct{ *Peer }
 
 // Attends runs one that picks up by itself.
-func Attends(t testing.TB) Linphone {
+func Attends(t testing.TB) Linphone { return attends(t, "", "") }
+
+// AttendsBehind is Attends of one whose calls go by a port, wherever it is said that they lead.
+func AttendsBehind(t testing.TB, port int) Linphone {
+	return attends(t, "default_proxy=0\n", fmt.Sprintf("[proxy_0]\nreg_proxy=<sip:%[1]s:%[2]d>\nreg_route=<sip:%[1]s:%[2]d;lr>\n"+
+		"reg_identity=sip:phone@%[1]s\nreg_sendregister=0\npublish=0\n", Host, port))
+}
+
+func attends(t testing.TB, sip, more string) Linphone {
 	t.Helper()
 	dir, port := t.TempDir(), FreePort(t)
 	settings, commands := filepath.Join(dir, "settings"), filepath.Join(dir, "commands")
-	require.NoError(t, os.WriteFile(settings, fmt.Appendf(nil, "[sip]\nguess_hostname=0\ncontact=<sip:phone@%s>\n[rtp]\naudio_rtp_port=%d\n",
-		Host, FreePort(t)), 0o600))
+	require.NoError(t, os.WriteFile(settings, fmt.Appendf(nil, // without an address to bind to it describes sound at one of the machine's
+		"[sip]\nguess_hostname=0\ncontact=<sip:phone@%s>\n%s[rtp]\nbind_address=%[1]s\naudio_rtp_port=%[3]d\n%s", Host, sip, FreePort(t), more),
+		0o600))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, ".local", "share", "linphone"), 0o700)) // where it keeps what it was called by
 	require.NoError(t, syscall.Mkfifo(commands, 0o600))
 	p := Linphone{start(t, dir, "/bin/sh", "-c", `HOME="$1" exec "$2" -c "$3" -a <>"$4"`, "sh", dir, Need(t, "linphonec", "linphone-cli"),

@@ -27,6 +27,7 @@ import (
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/domain/wav"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/reactors/voice/waiting"
 )
 
 // doorCall is somebody's call that comes by another door than a trunk: from a page, by Twilio's stream, or by a pipeline's socket.
@@ -40,15 +41,19 @@ type doorCall struct {
 	speaks atomic.Int64 // frames that they still speak
 	leaves atomic.Int64 // frames that they speak when they have heard the beep
 	beeps  atomic.Int64 // frames of the beep that they have heard
+	waits  atomic.Int64 // how often they have heard that they wait
 	loud   atomic.Int64 // frames that are loud
 }
 
-// beep is a frame of that behind which a message begins, as it is when it has come by mu-law.
-var beep = heardBy(func() []byte {
+// beep is a frame of that behind which a message begins, and waits one of what who waits for people hears.
+var beep, waits = secondOf(voicemails.Beep()), secondOf(waiting.Tone())
+
+// secondOf is the second frame of a sound, as it is when it has come by mu-law.
+func secondOf(sound []int16) []int16 {
 	law := make([]byte, voice.FrameSamples)
-	voice.MuLaw.Encode(law, voicemails.Beep()[voice.FrameSamples:2*voice.FrameSamples])
-	return law
-}())
+	voice.MuLaw.Encode(law, sound[voice.FrameSamples:2*voice.FrameSamples])
+	return heardBy(law)
+}
 
 func heardBy(law []byte) []int16 {
 	out := make([]int16, len(law))
@@ -63,6 +68,9 @@ func (d *doorCall) hears(frame []int16) {
 			d.speaks.Store(left)
 		}
 		d.beeps.Add(1)
+	}
+	if slices.Equal(frame, waits) {
+		d.waits.Add(1)
 	}
 	if slices.Max(frame) > 6_000 {
 		d.loud.Add(1)
@@ -266,6 +274,54 @@ func TestACallIsHandedBackByAPerson(t *testing.T) {
 	w := newPageWorld(t, overSIP)
 	telephone := w.personsTelephone(t, 1)
 	w.talksWithAPerson(t, w.byTwilio, true)
+	telephone.Satisfied()
+}
+
+// Given a caller who talks with a person, when their call goes to a queue in which nobody is free, then the person is hung up, and the
+// caller hears that the call is still there, until somebody of the queue has it; where nobody comes in time, a message is taken.
+func TestACallerWaitsForAQueueBehindAPerson(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t, overSIP)
+	telephone := w.personsTelephone(t, 2)
+	desk := &transferDesk{tenant: w.tenant, c: w.cluster, auth: w.auth, hook: newReceiver(t, nil)}
+	maria, tom := "a-"+uuid.NewString(), "a-"+uuid.NewString()
+	w.agents(t, fields{"phoneNumber": "+15550000009"}, maria)
+	w.presence(t, maria, "AVAILABLE", "")
+	w.agents(t, fields{"phoneNumber": "+15550000010"}, tom)
+	desk.queue(t, "q-day", fields{"waitTimeoutSeconds": 600}, tom)
+	desk.queue(t, "q-night", fields{"waitTimeoutSeconds": 8, "onTimeout": "voicemail"})
+	d := w.byTwilio(t)
+	w.opened(t, d.session)
+	require.Equal(t, "transferred", desk.assign(t, d.session, toAgent(maria)).Status)
+	talks := func(who string) {
+		until(t, who+" to talk", func() bool { s := w.callOf(t, d); return s.Person != nil && s.PersonCode == 200 && !s.PersonFree })
+	}
+	talks("Maria")
+
+	require.Equal(t, "transferred", desk.assign(t, d.session, toQueue("q-day")).Status)
+	until(t, "Maria to be let go", func() bool { return w.callOf(t, d).FreedPerson() != "" })
+	before := d.waits.Load()
+	until(t, "them to hear that they wait", func() bool { return d.waits.Load() > before+1 })
+
+	w.presence(t, tom, "AVAILABLE", "")
+	talks("Tom")
+	before = d.loud.Load()
+	d.speaks.Store(1 << 30)
+	until(t, "what they say to come back from Tom's telephone", func() bool { return d.loud.Load() > before+25 })
+	d.speaks.Store(0)
+
+	d.leaves.Store(150)
+	before = d.waits.Load()
+	require.Equal(t, "transferred", desk.assign(t, d.session, toQueue("q-night")).Status)
+	until(t, "them to hear that they wait again", func() bool { return d.waits.Load() > before })
+	until(t, "the beep", func() bool { return d.beeps.Load() > 0 })
+	w.voicemailOf(t, d.session)
+	until(t, "the agent to have it again", func() bool {
+		s, err := eventstore.Read(t.Context(), w.a.Store(), sessions.Sessions, sessions.Sessions.Stream(d.session))
+		return err == nil && s.State.Talk.People == nil
+	})
+	d.hangsUp()
+	until(t, "the end", func() bool { return w.callOf(t, d).Ended() })
 	telephone.Satisfied()
 }
 

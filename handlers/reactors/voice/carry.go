@@ -56,6 +56,7 @@ func (l *leg) pickUp(taken eventstore.Result[calls.State]) {
 	l.maxUntil = l.answeredAt.Add(l.d.cfg.MaxCall)
 	l.sound = listenTo(l.line, l.d.cfg.Speaker)
 	l.hearOthers()
+	l.soundWaiting()
 	l.record()
 	if text := s.Request.Flow.StartText; s.Agent == nil && text != "" {
 		if !l.adopted {

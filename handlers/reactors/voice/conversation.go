@@ -178,6 +178,7 @@ func (c *conversation) run(ctx context.Context) {
 		c.refused("picked-up", err)
 	}
 	for ctx.Err() == nil {
+		c.leg.caller.Stands(s)
 		c.say(ctx, s, said)
 		if s.Status == sessions.Ended && c.known == s.Talk.Messages {
 			close(c.over)

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors/voice/pace"
+	"github.com/parley-platform/parley/handlers/reactors/voice/waiting"
 )
 
 // legOrder is what a leg needs to know of its call. It holds nothing of the state.
@@ -63,6 +64,9 @@ type leg struct {
 
 	sayNoMore func() // cuts the start text off; nil: there is none
 
+	caller     waiting.Caller // who may wait for people
+	waitNoMore func()         // ends what is heard meanwhile
+
 	pending   *calls.Utterance // that may go on
 	pendingAt time.Time        // when it does not any more; zero: the callee speaks
 	keys      pace.Keypad      // that were pressed
@@ -102,7 +106,7 @@ type leg struct {
 func newLeg(d *Dialer, order legOrder) *leg {
 	l := &leg{d: d, order: order, wanted: make(chan wantedPerson, 1), personGone: make(chan string, 1), ended: make(chan struct{}),
 		freed: make(chan string, 1), unheard: func() {}, asked: make(chan calls.MessageWanted, 1), floor: make(chan struct{}, 1),
-		here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider]}
+		waitNoMore: func() {}, here: time.Now(), shared: d.cfg.Now(), carrier: d.carriers[order.provider]}
 	l.journal = newCallJournal(order.request.CallID, order.try, d, l.wants)
 	return l
 }
@@ -328,6 +332,7 @@ func (l *leg) answered(at time.Time) {
 	l.answeredAt, l.maxUntil = at, at.Add(l.d.cfg.MaxCall)
 	l.sound = listenTo(l.line, l.d.cfg.Speaker)
 	l.hearOthers()
+	l.soundWaiting()
 	l.begin(at)
 	l.record()
 	if l.order.plan != nil {

@@ -74,6 +74,7 @@ func (l *leg) inPlace(p wantedPerson) wantedPerson {
 
 // letPersonGo hangs up whoever was called by a transfer, whether they talk or it rings. The call goes on.
 func (l *leg) letPersonGo(transfer string) {
+	l.caller.Came(transfer)
 	if l.personOf == transfer && l.replace != nil {
 		close(l.replace)
 		l.replace = nil
@@ -97,6 +98,7 @@ func (l *leg) callPerson(p wantedPerson) {
 		return
 	}
 	p = l.inPlace(p)
+	l.caller.Rings(p.TransferID)
 	told := make(chan calls.Fact, mostTold)
 	if l.referred, l.askedFor = told, p.TransferID; p.referral == calls.Referred {
 		l.askedFor = ""
@@ -122,6 +124,7 @@ func (l *leg) bridge(p wantedPerson, told <-chan calls.Fact) {
 	line, can := l.line.(joining)
 	switch {
 	case carrier == nil:
+		l.caller.Came(p.TransferID)
 		l.d.cfg.Log.Warn("a person has the session of a call, and is not called, as this node calls over no trunk", "call",
 			l.order.request.CallID, "transfer", p.TransferID)
 		return
@@ -145,6 +148,7 @@ func (l *leg) left(why string) {
 }
 
 func (l *leg) transferred(p wantedPerson, code int, phrase string) {
+	l.caller.Came(p.TransferID)
 	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: code, Phrase: phrase, At: l.when(time.Now())}.Decide)
 }
 

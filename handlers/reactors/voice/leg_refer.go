@@ -58,12 +58,13 @@ func (l *leg) handsOver(p wantedPerson, told <-chan calls.Fact) bool {
 			switch {
 			case f.Code >= 200 && f.Code < 300:
 				l.referredTo(p, f)
-				l.left(atTheTrunk)
 				return true
 			case f.Code == 0 || f.Code >= 300:
 				return false
 			}
 		case <-patience.C:
+			return false
+		case <-p.replaced:
 			return false
 		case <-l.ended:
 			return false
@@ -88,7 +89,7 @@ func (l *leg) transferTold(f calls.Fact) {
 
 // refer has the other side call a person: when they have taken it, the call is over here. Where it does
 // not do so, or does not tell, this node calls them; one who was rung by it is not rung again. Somebody
-// who takes it later still takes the call.
+// who takes it later still takes the call, unless they were let go.
 func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
 	if l.tooLate(p) || !l.noted(l.d.writing, p, calls.Referred) {
 		return
@@ -101,8 +102,8 @@ func (l *leg) refer(p wantedPerson, trunk referring, told <-chan calls.Fact) {
 }
 
 // awaitPerson waits for what the other side tells of a person whom it was asked to call. rang says that they may have been rung: by
-// a request of the node that had the call before, of which nobody knows what it was told. Who is wanted no more is not called here;
-// that they have the call at the other side counts all the same, unless somebody else is wanted.
+// a request of the node that had the call before, of which nobody knows what it was told. Who is wanted no more is not called here,
+// and nothing counts of what is told of them.
 func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 	patience := time.NewTimer(personPatience)
 	defer patience.Stop()
@@ -126,7 +127,6 @@ func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 			switch {
 			case f.Code >= 200 && f.Code < 300:
 				l.referredTo(p, f)
-				l.left(atTheTrunk)
 				return
 			case f.Code > 100 && f.Code < 200:
 				rang = true
@@ -138,17 +138,24 @@ func (l *leg) awaitPerson(p wantedPerson, told <-chan calls.Fact, rang bool) {
 				settle(calls.Fact{})
 			}
 		case <-p.replaced:
-			settled, p.replaced = true, nil
+			return
 		case <-l.ended:
 			return
 		}
 	}
 }
 
-// referredTo tells what came of a person at the other side.
+// referredTo tells what came of a person at the other side. If they have taken the call there, it is over here, unless the log says that
+// they were let go before: a trunk that has the call all the same hangs up.
 func (l *leg) referredTo(p wantedPerson, f calls.Fact) {
-	l.journal.add("transferred", calls.TransferLeg{TransferID: p.TransferID, Code: f.Code, Phrase: f.Phrase, By: calls.ByRefer,
-		At: l.when(time.Now())}.Decide)
+	l.caller.Came(p.TransferID)
+	tell := calls.TransferLeg{TransferID: p.TransferID, Code: f.Code, Phrase: f.Phrase, By: calls.ByRefer, At: l.when(time.Now())}
+	l.journal.addThen("transferred", tell.Decide, func(res eventstore.Result[calls.State]) {
+		s := res.State
+		if f.Code >= 200 && f.Code < 300 && s.LeftFor(p.TransferID) && s.Attempt.ID == l.order.try {
+			l.left(atTheTrunk)
+		}
+	})
 }
 
 // asks asks the other side for a person, and reports whether it does what it was asked for. That it is asked is on the log before.

@@ -279,6 +279,25 @@ func TestATrunkTakesAPersonOver(t *testing.T) {
 	}
 }
 
+// Given a trunk that was asked to take a person over, when their transfer is over before it has told, then they are hung up, and what it
+// tells then ends nothing.
+func TestATrunkTakesAPersonOverWhoseTransferIsOver(t *testing.T) {
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		line := &attendWire{soundWire: &soundWire{wire: newWire()}, answer: 202}
+		person := &soundWire{wire: newWire()}
+		person.facts <- fact(calls.FactEstablished)
+		w.wants(line.wire, "tel:+15550000009", line, person)
+		require.Len(w, line.taken, 1)
+		w.store.do(w.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
+		w.pass(11 * time.Second)
+		require.Equal(w, 1, person.hungUp)
+		line.facts <- transferredFact(200)
+		w.pass(time.Minute)
+		require.Equal(w, []any{[]string(nil), 0, 1}, []any{w.store.outcome("c1"), line.hungUp, w.dialer.Legs()}, "the call goes on")
+		line.facts <- fact(calls.FactHungUp)
+	})
+}
+
 // Given a trunk that was asked to call a person, when another one is wanted before it has told what came of that, then nothing takes the
 // request back, and what it still tells decides nothing: the other person is called here, and has the call.
 func TestATrunkTellsOfAPersonWhoIsNotWantedAnyMore(t *testing.T) {
@@ -335,32 +354,32 @@ func TestATrunkTellsOfEachPersonByThemselves(t *testing.T) {
 	})
 }
 
-// Given a trunk that calls a person whose transfer is over, then nobody is called here in its place, and nothing is told of them; if they
-// take the call all the same, they have it there, and it is over here.
+// Given a trunk that calls a person whose transfer is over, then nobody is called here in its place, and what it tells of them is nothing,
+// also that they have taken the call, and where that comes before the leg has heard of the end; if it has the call, it hangs up.
 func TestATrunkCallsAPersonWhoseTransferIsOver(t *testing.T) {
-	const over = "Bot-disconnected: the trunk has the call, for a person"
 	for name, c := range map[string]struct {
 		tells int // 0: it does not
-		want  []string
+		early bool
 	}{
-		"it says nothing": {0, nil}, "they do not come": {486, nil}, "they take it": {200, []string{"200 OK refer", over}},
+		"it says nothing": {}, "they do not come": {tells: 486}, "they take it": {tells: 200}, "at once": {tells: 200, early: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inVirtualTime(t, 1, func(w *dialerWorld) {
 				line := &referWire{soundWire: &soundWire{wire: newWire()}, answer: 202}
 				w.wants(line.wire, "tel:+15550000009", line)
 				w.store.do(w.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
-				w.pass(11 * time.Second)
+				if !c.early {
+					w.pass(11 * time.Second)
+				}
 				if c.tells != 0 {
 					line.facts <- transferredFact(c.tells)
 				}
 				w.pass(time.Minute)
-				require.Equal(w, []any{c.want, 1}, []any{w.store.outcome("c1"), w.carrier.dials()})
+				require.Equal(w, []int{1, 0, 1}, []int{w.carrier.dials(), line.hungUp, w.dialer.Legs()}, "the call goes on")
 				require.Equal(w, []string{"asked"}, w.store.referred("c1"))
-				if c.want == nil {
-					require.Equal(w, 1, w.dialer.Legs(), "the call goes on")
-					line.facts <- fact(calls.FactHungUp)
-				}
+				line.facts <- fact(calls.FactHungUp)
+				w.pass(time.Second)
+				require.Equal(w, []string{"Caller-disconnected: the callee hung up"}, w.store.outcome("c1"))
 			})
 		})
 	}

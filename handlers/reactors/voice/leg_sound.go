@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/handlers/reactors/voice/waiting"
 )
 
 // Sounding is a leg that has sound: what is said on it takes its time, and can be cut off.
@@ -35,6 +36,7 @@ const (
 	playedWithin  = time.Second      // behind the end of a text its fact is known
 	letsSpeak     = 10 * time.Second // that the callee goes on speaking before we do all the same
 	soundOfQueued = time.Second      // that the length of a text that was cut off is waited for
+	waitingID     = "waiting"        // of what is heard by who waits for people
 )
 
 // sound is what a leg with sound knows of it. A nil one is that of a leg without.
@@ -171,6 +173,13 @@ func (s *sound) heard(u calls.Utterance, pressed bool) {
 	}
 }
 
+// unasked takes it that nobody answers what was said: what is heard next is no answer.
+func (s *sound) unasked() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = time.Time{}
+}
+
 // say says a sentence to its end, or until it is cut off, and tells for how long. It waits for a callee
 // who speaks, but not for ever.
 func (s *sound) say(ctx context.Context, text, language string) (f calls.Fact, err error) {
@@ -244,6 +253,7 @@ func (l *leg) fallSilent() {
 	if l.sayNoMore != nil {
 		l.sayNoMore()
 	}
+	l.waitNoMore()
 }
 
 // sounded are the figures of the whole call.
@@ -311,4 +321,48 @@ func (l *leg) speak(ctx context.Context, text, language string, message int) (he
 		l.journal.add("played", calls.Play{Message: message, Ms: ms, Interrupted: cut, Heard: heard, At: l.when(time.Now())}.Decide)
 	}
 	return heard, cut
+}
+
+// soundWaiting lets the other side hear that the call is still there, for as long as it waits for people: silence is what a call
+// sounds like that was cut.
+func (l *leg) soundWaiting() {
+	line, can := l.line.(playing)
+	if !can || l.sound == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(l.d.writing)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		tone, each := waiting.Tone(), time.NewTicker(waiting.Each)
+		defer each.Stop()
+		for {
+			select {
+			case <-each.C:
+				if l.caller.Waits() {
+					l.playWaiting(ctx, line, tone)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	l.waitNoMore = func() {
+		cancel()
+		<-over
+	}
+}
+
+// playWaiting plays the tone, unless somebody speaks.
+func (l *leg) playWaiting(ctx context.Context, line playing, tone []int16) {
+	select {
+	case l.floor <- struct{}{}:
+		defer func() { <-l.floor }()
+	default:
+		return
+	}
+	l.sound.unasked()
+	if err := line.Play(ctx, waitingID, tone); err != nil && ctx.Err() == nil {
+		l.d.cfg.Log.Debug("somebody who waits for people has not heard the tone", "call", l.order.request.CallID, "error", err)
+	}
 }

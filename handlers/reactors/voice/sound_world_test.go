@@ -45,19 +45,43 @@ type phone struct {
 	stop  chan struct{}
 	once  sync.Once
 
-	mu    sync.Mutex
-	until time.Time // that the callee speaks
+	mu     sync.Mutex
+	until  time.Time // that the callee speaks
+	played map[string]int
+	with   any // whose sound theirs is joined with
+}
+
+// Join notes it.
+func (p *phone) Join(other any) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.with = other
+	return nil
+}
+
+// plays is how often something was played to its end since somebody asked.
+func (p *phone) plays(id string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.played[id]
+	p.played[id] = 0
+	return n
 }
 
 // ring is a phone that is answered at once. Its sound goes by virtual time.
 func ring(r sound.Recogniser, by sound.Speaker, bargeIn bool) *phone {
 	p := &phone{Line: sound.NewLine(sound.Options{Speaker: by, Recogniser: r, BargeIn: bargeIn}), facts: make(chan calls.Fact, 100),
-		stop: make(chan struct{})}
+		stop: make(chan struct{}), played: map[string]int{}}
 	p.facts <- calls.Fact{Kind: calls.FactAnswered, At: time.Now()}
 	p.Answered(time.Now())
 	go func() {
 		defer close(p.facts)
 		for f := range p.Line.Facts() {
+			if f.Kind == calls.FactPlayed && !f.Interrupted {
+				p.mu.Lock()
+				p.played[f.ID]++
+				p.mu.Unlock()
+			}
 			p.facts <- f
 		}
 	}()

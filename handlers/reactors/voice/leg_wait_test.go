@@ -1,0 +1,86 @@
+package voice_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/handlers/reactors/voice"
+)
+
+// taken says who has the session of a call by a transfer: a person, or a queue.
+func (w *dialerWorld) taken(turn int, person, queue string) {
+	w.Helper()
+	take := sessions.Take{TransferID: "t-" + string(rune('0'+turn)), ConversationID: "c-t-1", QueueID: queue, HumanAgentID: person, Turn: turn,
+		At: time.Now()}
+	ran(w.T, w.store, sessions.Sessions, sessions.Sessions.Stream(w.store.state("c1").SessionID), take.Decide)
+}
+
+// Given a caller whose session waits in the line of a queue, for the first time or behind a person who was on the line, then they hear that
+// the call is still there, unless somebody speaks; when somebody has it, they do not.
+func TestACallerWhoWaitsForPeopleHearsThat(t *testing.T) {
+	blobs := blobsInMemory{}
+	onThePhone(t, func(w *dialerWorld, p *phone, _ *slowSpeaker) {
+		w.pass(20 * time.Second)
+		require.Zero(w, p.plays("waiting"), "the agent has it")
+		w.taken(1, "", "q-1")
+		w.pass(20 * time.Second)
+		require.InDelta(w, 5, p.plays("waiting"), 1)
+		w.taken(1, "h-1", "q-1")
+		w.pass(5 * time.Second)
+		p.plays("waiting")
+		w.pass(20 * time.Second)
+		require.Zero(w, p.plays("waiting"), "a person has it")
+		w.taken(2, "", "q-2")
+		w.pass(20 * time.Second)
+		require.InDelta(w, 5, p.plays("waiting"), 1)
+		w.store.do(w.T, "c1", "", calls.TakeMessage{VoicemailID: "v-1", TransferID: "t-2", At: time.Now()}.Decide)
+		for p.plays("beep") == 0 {
+			w.pass(100 * time.Millisecond)
+		}
+		p.plays("waiting")
+		p.speak(6 * time.Second)
+		w.pass(8 * time.Second)
+		require.Zero(w, p.plays("waiting"), "they leave a message")
+	}, asAsked, func(c *voice.DialerConfig) { c.Messages = blobs })
+}
+
+// Given a person whose telephone rings, then the caller hears that the call is still there, until they talk, or it is known that they do
+// not come.
+func TestACallerHearsThatAPersonIsCalled(t *testing.T) {
+	for name, ends := range map[string]func(w *dialerWorld, person *soundWire){
+		"they come": func(_ *dialerWorld, person *soundWire) { person.facts <- fact(calls.FactEstablished) },
+		"they do not": func(_ *dialerWorld, person *soundWire) {
+			person.facts <- calls.Fact{Kind: calls.FactRejected, Code: 486}
+		},
+		"nobody comes":    func(w *dialerWorld, _ *soundWire) { w.pass(30 * time.Second) },
+		"it is cut off":   func(_ *dialerWorld, person *soundWire) { close(person.facts) },
+		"it is over":      func(w *dialerWorld, _ *soundWire) { w.freed("t-1") },
+		"another is free": func(w *dialerWorld, _ *soundWire) { w.freed("t-1"); w.taken(2, "h-2", "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onThePhone(t, func(w *dialerWorld, p *phone, _ *slowSpeaker) {
+				person := &soundWire{wire: newWire()}
+				w.carrier.legs = func() voice.Leg { return person }
+				w.wanted("c1", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example"})
+				w.pass(11 * time.Second)
+				p.plays("waiting")
+				w.pass(12 * time.Second)
+				require.InDelta(w, 3, p.plays("waiting"), 1)
+				ends(w, person)
+				w.pass(2 * time.Second)
+				p.plays("waiting")
+				w.pass(20 * time.Second)
+				require.Zero(w, p.plays("waiting"))
+			}, asAsked)
+		})
+	}
+}
+
+func (w *dialerWorld) freed(transfer string) {
+	w.store.do(w.T, "c1", "", calls.FreePerson{TransferID: transfer, At: time.Now()}.Decide)
+	w.pass(11 * time.Second) // the next sign of life
+}

@@ -93,7 +93,7 @@ func (p *Projector) hear(message string) {
 	}
 	at := sink.Place{Topic: f[0], Partition: partition}
 	if !stalls {
-		p.watch.moved(at, next, nil)
+		p.watch.notified(at, next)
 		return
 	}
 	select {

@@ -68,6 +68,7 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 		}
 	}
 	t.foreign = t.foreign || w.foreign(judged.Skipped)
+	defer w.p.watch.writing(w.at, t.to)()
 	if err := t.commit(ctx); err != nil {
 		return 0, err
 	}

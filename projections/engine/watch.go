@@ -25,6 +25,8 @@ type watch struct {
 
 type watched struct {
 	passed  int64 // next offset; -1: not known
+	writes  int64 // the next offset that a worker of this node is about to leave; 0: none is
+	heard   int64 // that same offset, once a notification told of it; 0: none did
 	waiters map[*waiter]struct{}
 	commits map[string]*expectation
 }
@@ -80,12 +82,51 @@ func (w *watch) moved(p sink.Place, next int64, accepted []verdict) {
 	}
 }
 
+// writing says that a worker of this node has a transaction under way that leaves a partition at next. Its notification is for
+// other nodes, but is heard by this one too, often before the worker knows that it is through; who waits here is told by the
+// worker, which knows the verdicts, and so need not ask the index. done is called once the transaction is over, however
+// it ended, behind what the worker tells.
+func (w *watch) writing(p sink.Place, next int64) (done func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part(p).writes = next
+	return func() {
+		w.mu.Lock()
+		x := w.part(p)
+		heard := x.heard == next
+		if heard {
+			x.heard = 0
+		}
+		if x.writes == next { // else another worker has followed
+			x.writes = 0
+		}
+		w.mu.Unlock()
+		if heard {
+			w.moved(p, next, nil)
+		}
+	}
+}
+
+// notified notes that a partition has been projected up to next, by whichever node.
+func (w *watch) notified(p sink.Place, next int64) {
+	w.mu.Lock()
+	x := w.part(p)
+	ours := x.writes == next
+	if ours {
+		x.heard = next
+	}
+	w.mu.Unlock()
+	if !ours {
+		w.moved(p, next, nil)
+	}
+}
+
 // forget voids all that was heard: the read models may have gone back.
 func (w *watch) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, x := range w.parts {
-		x.passed = -1
+		x.passed, x.heard = -1, 0
 	}
 }
 

@@ -2,7 +2,6 @@ package sink
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -21,6 +20,8 @@ type Index struct {
 	gate    Gate
 	reading func() func(context.Context) error
 	held    projections.Lookup[heldAt, struct{}]
+	commits projections.Lookup[commitAt, string]
+	behind  projections.Lookup[behindAt, []*eventstore.Record]
 }
 
 // heldAt is a version of a stream and the place of a record.
@@ -43,7 +44,7 @@ type Gate interface {
 // whether what was read may be believed.
 func NewIndex(db *pgxpool.Pool, gate Gate, reading func() func(context.Context) error) *Index {
 	x := &Index{db: db, gate: gate, reading: reading}
-	x.held.Ask = x.askHeld
+	x.held.Ask, x.commits.Ask, x.behind.Ask = x.askHeld, x.askCommits, x.askBehind
 	return x
 }
 
@@ -83,8 +84,10 @@ var eventColumns = []string{"stream", "version", "topic", "partition", "log_offs
 	"key_id",
 	"data"}
 
-const selectEvents = `SELECT stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
-	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data FROM events `
+const eventFields = `stream, version, topic, partition, log_offset, id::text, type, time, tenant, actor, source, commit_id::text,
+	commit_index, commit_size, parent, request_id, request_hash, correlation_id, causation_id, traceparent, key_id, data`
+
+const selectEvents = `SELECT ` + eventFields + ` FROM events `
 
 // Load implements eventstore.Index.
 func (x *Index) Load(ctx context.Context, stream string) (out []*eventstore.Record, err error) {
@@ -107,28 +110,29 @@ func (x *Index) load(ctx context.Context, stream string) ([]*eventstore.Record, 
 	return out, nil
 }
 
-// After reads what a stream has behind a version, in order, so many events at most.
+// After reads what a stream has behind a version, in order, so many events at most. It is asked before each decision on a stream that
+// others write too, and by each reactor that goes on from what the node keeps, so what is asked at once is one query.
 func (x *Index) After(ctx context.Context, stream string, version int64, most int) (out []*eventstore.Record, err error) {
 	err = x.whole(ctx, func() error {
-		rows, err := x.db.Query(ctx, selectEvents+`WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3`, stream, version, most)
-		if err == nil {
-			out, err = pgx.CollectRows(rows, ScanRecord)
-		}
+		found, _, err := together(ctx, &x.behind, behindAt{stream, version, most})
 		if err != nil {
 			return fmt.Errorf("reading stream %s behind %d: %w", stream, version, err)
 		}
+		out = ownCopies(found)
 		return nil
 	})
 	return out, err
 }
 
 // ScanRecord reads a row of the stream index.
-func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) {
+func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) { return scanRecord(row) }
+
+// scanRecord reads a row of the stream index that has something else in front.
+func scanRecord(row pgx.CollectableRow, before ...any) (*eventstore.Record, error) {
 	var r eventstore.Record
-	err := row.Scan(&r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor, &r.Source,
-		&r.Commit,
-		&r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID, &r.Traceparent, &r.KeyID,
-		&r.Data)
+	err := row.Scan(append(before, &r.Stream, &r.Version, &r.Topic, &r.Partition, &r.Offset, &r.ID, &r.Type, &r.Time, &r.Tenant, &r.Actor,
+		&r.Source, &r.Commit, &r.CommitIndex, &r.CommitSize, &r.Parent, &r.RequestID, &r.RequestHash, &r.CorrelationID, &r.CausationID,
+		&r.Traceparent, &r.KeyID, &r.Data)...)
 	r.Time = r.Time.UTC()
 	return &r, err
 }
@@ -168,16 +172,12 @@ func (x *Index) askHeld(ctx context.Context, at []heldAt) (map[heldAt]struct{}, 
 }
 
 // Holds reports whether a commit holds (stream, version): the verdict on a command.
-// PROJECTION_FAILED says that it does and that a read model does not hold its rows.
+// PROJECTION_FAILED says that it does and that a read model does not hold its rows. All
+// that wait for a partition which another node projects ask at the same moment, in one query.
 func (x *Index) Holds(ctx context.Context, stream string, version int64, commit string) (bool, error) {
 	var models string
 	held, err := x.settled(ctx, func() (held bool, err error) {
-		err = x.db.QueryRow(ctx, `SELECT commit_id::text = $3, coalesce((SELECT string_agg(model, ', ' ORDER BY model) FROM projection_errors p
-			WHERE p.commit_id = e.commit_id), '')
-			FROM events e WHERE stream = $1 AND version = $2`, stream, version, commit).Scan(&held, &models)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return false, nil
-		}
+		models, held, err = together(ctx, &x.commits, commitAt{stream, version, commit})
 		if err != nil {
 			return false, fmt.Errorf("asking who holds %s version %d: %w", stream, version, err)
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
 )
 
 // whileNoted is how long the end of a turn waits until its beginning is noted.
@@ -67,4 +70,21 @@ func (x *inHand) put(ctx context.Context, m numbered) bool {
 	case <-ctx.Done():
 	}
 	return false
+}
+
+// noted is whether a thread knows of a turn of a session, or of a later one. While it does not, the message that waits may be the one
+// that the turn was about, and another node be at noting it: who gave it goes on with what came behind it, too.
+func noted(s threads.State, session string, turn int) bool {
+	return s.Took.Session == sessions.Sessions.StreamID(session) && s.Took.Turn >= turn
+}
+
+// awhile waits for as long as a note may take. Nobody is asked meanwhile: where the note comes, that spares the message to be given
+// once more, which is some ten questions and often a commit that loses.
+func awhile(ctx context.Context) error {
+	select {
+	case <-time.After(whileNoted):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

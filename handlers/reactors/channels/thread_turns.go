@@ -94,7 +94,7 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		}
 	}
 	_, came := e.Payload.(threads.Received)
-	for {
+	for waited := !over; ; {
 		read, err := eventstore.Read(ctx, x.Turns.Store, threads.Threads, stream)
 		if err != nil {
 			return fmt.Errorf("folding %s: %w", stream, err)
@@ -105,6 +105,12 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		}
 		this := numbered{stream, m.Number}
 		if over && x.inHand.put(ctx, this) {
+			continue
+		}
+		if !waited && !noted(read.State, e.Stream, ended.Turn) {
+			if waited = true; awhile(ctx) != nil {
+				return ctx.Err()
+			}
 			continue
 		}
 		if files := read.State.Unfetched(); len(files) > 0 && (came || files[0].Number == m.Number) {

@@ -98,7 +98,9 @@ func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
 		require.Equal(t, http.StatusOK, <-codes)
 	}
 	asked, _ := w.seen()
-	require.Len(t, asked, 11, "each message had its turn")
+	require.GreaterOrEqual(t, len(asked), 11, "a read may be made again, by whoever misses its maker's signs of life")
+	text := w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, http.StatusOK).Text
+	require.Equal(t, 11, strings.Count(text, "Not found."), "each message had its turn")
 }
 
 // suspend brings a session to where it waits for the payment, and gives the callback's id.

@@ -14,19 +14,22 @@ const pause = 250 * time.Millisecond
 // Run follows the topic until the context ends: what was erased is forgotten, and the table
 // gets what it does not have.
 func (r *Ring) Run(ctx context.Context) {
-	at := int64(-1) // unknown
-	missed := false // the topic was not looked at for a while
+	at, read := int64(-1), int64(-1) // where the next read begins, and up to where this node has read; -1: unknown
+	missed := false                  // the topic was not looked at for a while
 	for ctx.Err() == nil {
 		if r.lacking.Swap(false) {
 			at = -1
 		}
-		next, err := r.follow(ctx, at)
+		next, err := r.follow(ctx, at, read)
 		if err == nil {
+			if read < 0 { // what was erased up to here, this node has not met
+				r.known.forget()
+			}
 			if missed { // brokers may have ended and come back, and nobody saw it
 				r.lot.drop()
 				r.doubt.count.Add(1)
 			}
-			at, missed = next, false
+			at, read, missed = next, next, false
 			continue
 		}
 		missed = true
@@ -34,7 +37,7 @@ func (r *Ring) Run(ctx context.Context) {
 		if ctx.Err() == nil {
 			r.Log.Warn("the keys of the log cannot be followed, trying again", "error", err)
 		}
-		at = -1
+		at, read = -1, -1
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -42,8 +45,9 @@ func (r *Ring) Run(ctx context.Context) {
 	}
 }
 
-// follow takes one step: from where the table is, or goes on from where it read to.
-func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
+// follow takes one step: from where the table is, or goes on from where it read to. It leaves nothing out that another
+// node has put into the table meanwhile: who has read an erased key here remembers it until its erasure is met.
+func (r *Ring) follow(ctx context.Context, at, read int64) (int64, error) {
 	if at < 0 {
 		var err error
 		if at, err = r.Table.Next(ctx); err != nil {
@@ -53,6 +57,9 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 	if err := r.sure(ctx, at); err != nil {
 		return at, err
 	}
+	if read >= 0 {
+		at = min(at, read)
+	}
 	records, next, err := r.Topic.Read(ctx, at)
 	if err != nil {
 		r.doubts(err)
@@ -61,7 +68,7 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 	if next == at {
 		return at, nil
 	}
-	back, err := r.comeBack(ctx, records)
+	back, err := r.comeBack(ctx, at, records)
 	if err != nil {
 		return at, err
 	}
@@ -78,13 +85,14 @@ func (r *Ring) follow(ctx context.Context, at int64) (int64, error) {
 		return stands, nil
 	}
 	r.step()
-	return max(stands, next), r.eraseAgain(ctx, back)
+	return min(stands, next), r.eraseAgain(ctx, back)
 }
 
 // comeBack finds erased keys among what was read: a copy of the topic from before was put
 // in its place, or somebody wrapped a key anew while it was being erased. The erasure is in
 // the table, or was read just before. What this node has just made comes for the first time.
-func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, err error) {
+// Behind the table none does: whoever put it there has looked, and the table knows what is still to be read here.
+func (r *Ring) comeBack(ctx context.Context, at int64, records []Record) (back []Record, err error) {
 	var ids []sealed.ID
 	erased, again := map[sealed.ID]Record{}, map[sealed.ID]bool{}
 	for _, record := range records {
@@ -115,6 +123,16 @@ func (r *Ring) comeBack(ctx context.Context, records []Record) (back []Record, e
 		if comes {
 			back = append(back, erased[id])
 		}
+	}
+	if len(back) == 0 {
+		return nil, nil
+	}
+	stands, err := r.Table.Next(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("asking how far the table of keys is: %w", err)
+	}
+	if stands > at {
+		return nil, nil
 	}
 	return back, nil
 }

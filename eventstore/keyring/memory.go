@@ -75,6 +75,15 @@ func (m *memory) erase(id sealed.ID) {
 	m.keep(id, nil)
 }
 
+// forget forgets all: erasures may have been missed.
+func (m *memory) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.erased++
+	m.byID = map[sealed.ID]*remembered{}
+	m.recent.before, m.recent.behind = &m.recent, &m.recent
+}
+
 // keep never brings an erased key back.
 func (m *memory) keep(id sealed.ID, key *sealed.Key) {
 	old := m.byID[id]

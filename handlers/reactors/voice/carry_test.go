@@ -96,10 +96,11 @@ func TestARoomIsCarried(t *testing.T) {
 		line := newWire()
 		done := w.carry(line)
 		line.says("1")
+		w.pass(time.Second)
 		line.says("17")
 		w.pass(time.Minute)
 		require.NoError(w, <-done)
-		require.Equal(w, []string{"said 1 Good day, !", "heard 1 1", "heard 2 17", "said 3 How many?", "said 5 17, noted.",
+		require.Equal(w, []string{"said 1 Good day, !", "heard 1 1", "said 3 How many?", "heard 2 17", "said 5 17, noted.",
 			"Bot-disconnected: the agent ended the conversation"}, w.store.talk(carried))
 		require.Empty(w, w.store.session(carried).CallID)
 	})

@@ -24,8 +24,8 @@ type remembered struct {
 }
 
 func newMemory(most int) *memory {
-	m := &memory{most: most, byID: map[sealed.ID]*remembered{}}
-	m.recent.before, m.recent.behind = &m.recent, &m.recent
+	m := &memory{most: most}
+	m.clear()
 	return m
 }
 
@@ -80,6 +80,10 @@ func (m *memory) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.erased++
+	m.clear()
+}
+
+func (m *memory) clear() {
 	m.byID = map[sealed.ID]*remembered{}
 	m.recent.before, m.recent.behind = &m.recent, &m.recent
 }

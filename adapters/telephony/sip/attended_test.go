@@ -40,15 +40,7 @@ func TestAPhoneTakesAPersonOver(t *testing.T) {
 // Replaces, and has the call: the same one, whose first phone is hung up.
 func TestAPhoneGoesOnWithACallOfOurs(t *testing.T) {
 	t.Parallel()
-	moved := make(chan calls.Dialog, 2)
-	d := newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
-		_ = in.Answer(t.Context(), answersTo)
-		l := &heardLeg{t: t, Leg: in.Leg}
-		for range 2 {
-			moved <- *l.until(calls.FactEstablished).Dialog
-		}
-		return l.over()
-	})
+	d, moved := newMovedDesk(t)
 	first, second := Attends(t), AttendsBehind(t, d.Port()) // it is told whom to call, and not by which port
 	first.Do(fmt.Sprintf("call sip:+15550100@%s:%d", Host, d.Port()))
 	was := <-moved

@@ -29,6 +29,19 @@ func (p *talker) inPlaceOf(tag, from string) string {
 	return fmt.Sprintf("Replaces: %s;from-tag=%s;to-tag=%s", p.LocalAddr(), from, tag)
 }
 
+// newMovedDesk is one at which somebody else goes on with a call, and whose dialogs it was.
+func newMovedDesk(t *testing.T) (*desk, <-chan calls.Dialog) {
+	moved := make(chan calls.Dialog, 2)
+	return newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
+		_ = in.Answer(t.Context(), answersTo)
+		l := &heardLeg{t: t, Leg: in.Leg}
+		for range 2 {
+			moved <- *l.until(calls.FactEstablished).Dialog
+		}
+		return l.over()
+	}), moved
+}
+
 // Given a call, when the trunk's peer has somebody else go on with it, then the call is theirs: who was on it is hung up, the sound
 // and the dialog are those of the other, and it ends when they hang up. That is no new call, and is done while none is taken.
 func TestSomebodyGoesOnWithACall(t *testing.T) {
@@ -36,15 +49,7 @@ func TestSomebodyGoesOnWithACall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var drains atomic.Bool
-			moved := make(chan calls.Dialog, 2)
-			d := newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
-				_ = in.Answer(t.Context(), answersTo)
-				l := &heardLeg{t: t, Leg: in.Leg}
-				for range 2 {
-					moved <- *l.until(calls.FactEstablished).Dialog
-				}
-				return l.over()
-			})
+			d, moved := newMovedDesk(t)
 			d.Refuses(drains.Load)
 			first, second := connects(t, d.caller), connects(t, d.caller)
 			tag := first.calls()

@@ -104,6 +104,27 @@ func (w *callWorld) ended(t *testing.T, callID string) (s calls.State) {
 	return s
 }
 
+// onlyCall waits until the one call that there is, as a list shows it, is as it is to be.
+func (w *callWorld) onlyCall(t *testing.T, what string, is func(row map[string]any) bool) (row map[string]any) {
+	t.Helper()
+	until(t, what, func() bool {
+		all := w.interactions(t, mainApp, "").Interactions
+		if len(all) != 1 {
+			return false
+		}
+		row = all[0]
+		return is(row)
+	})
+	return row
+}
+
+// answeredCall waits until the one call that there is has been answered, and gives its id.
+func (w *callWorld) answeredCall(t *testing.T) string {
+	t.Helper()
+	id := func(row map[string]any) string { return row["conversationId"].(string) }
+	return id(w.onlyCall(t, "the call", func(row map[string]any) bool { return w.call(t, id(row)).Answered() }))
+}
+
 // events are the accepted events of a stream, oldest first.
 func (w *callWorld) events(t *testing.T, stream string) []*eventstore.Record {
 	t.Helper()

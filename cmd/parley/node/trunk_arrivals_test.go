@@ -40,14 +40,7 @@ func TestACallComesInOverATrunk(t *testing.T) {
 	caller.Satisfied()
 	stranger.Satisfied()
 
-	var row map[string]any
-	until(t, "the call's end", func() bool {
-		all := w.interactions(t, mainApp, "").Interactions
-		if len(all) == 1 {
-			row = all[0]
-		}
-		return len(all) == 1 && row["status"] == "completed"
-	})
+	row := w.onlyCall(t, "the call's end", func(row map[string]any) bool { return row["status"] == "completed" })
 	require.Equal(t, []any{"Inbound", "+4930123456", "+" + callCaller, "greeter"}, []any{row["direction"], row["userId"], row["centerId"],
 		row["agentName"]}, "%v", row)
 	s := w.call(t, row["conversationId"].(string))

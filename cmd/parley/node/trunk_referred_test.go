@@ -29,14 +29,7 @@ func TestATrunkTellsOfAPersonBehindAHandback(t *testing.T) {
 	w.one.agents(t, fields{"phoneNumber": "+15550000009"}, "a-maria")
 	w.one.presence(t, "a-maria", "AVAILABLE", "")
 	caller := RingsUp(t, port, meterCaller)
-	var id string
-	until(t, "the call", func() bool {
-		all := w.interactions(t, mainApp, "").Interactions
-		if len(all) == 1 {
-			id = all[0]["conversationId"].(string)
-		}
-		return len(all) == 1 && w.call(t, id).Answered()
-	})
+	id := w.answeredCall(t)
 	session := w.call(t, id).SessionID
 	w.one.opened(t, session)
 	w.ask(t, "POST", assignPath, fields{"callbackUrl": newReceiver(t, nil).url, "orgId": w.one.id + "-org", "botSessionId": session}.

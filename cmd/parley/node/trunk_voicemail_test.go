@@ -29,14 +29,7 @@ func TestACallerOverATrunkLeavesAVoicemail(t *testing.T) {
 	caller := RingsUp(t, port, callCaller)
 	caller.Says(spoken)
 
-	var id string
-	until(t, "the call", func() bool {
-		all := w.interactions(t, mainApp, "").Interactions
-		if len(all) == 1 {
-			id = all[0]["conversationId"].(string)
-		}
-		return len(all) == 1 && w.call(t, id).Answered()
-	})
+	id := w.answeredCall(t)
 	session := w.call(t, id).SessionID
 	w.one.waitsInVain(t, session, "+4930123456")
 	until(t, "a message to be wanted", func() bool { return w.call(t, id).Message != nil })

@@ -44,9 +44,7 @@ func (a *Agent) Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery)
 	}
 	l.history = a.book.Enter(r.SID, l)
 	a.limits.takeOver(r.SID, t)
-	at := time.Now()
-	l.tell(calls.Fact{Kind: calls.FactAnswered, At: at})
-	l.media.line.Answered(at)
+	l.begins(time.Now())
 	l.establish()
 	l.holds()
 	if q.Referred {

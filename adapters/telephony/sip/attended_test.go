@@ -40,7 +40,8 @@ func TestAPhoneTakesAPersonOver(t *testing.T) {
 // Replaces, and has the call: the same one, whose first phone is hung up.
 func TestAPhoneGoesOnWithACallOfOurs(t *testing.T) {
 	t.Parallel()
-	d, moved := newMovedDesk(t)
+	follows, moved := tellsDialogs(t, 2)
+	d := newDesk(t, follows)
 	first, second := Attends(t), AttendsBehind(t, d.Port()) // it is told whom to call, and not by which port
 	first.Do(fmt.Sprintf("call sip:+15550100@%s:%d", Host, d.Port()))
 	was := <-moved

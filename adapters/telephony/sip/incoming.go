@@ -206,9 +206,7 @@ func (in *Incoming) follow(d *dialog, res *sip.Response, offers bool) {
 			return
 		}
 	}
-	at := time.Now()
-	l.tell(calls.Fact{Kind: calls.FactAnswered, At: at})
-	l.media.line.Answered(at)
+	l.begins(time.Now())
 	l.establish()
 	l.holds()
 	l.talk()

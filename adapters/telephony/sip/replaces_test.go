@@ -29,17 +29,18 @@ func (p *talker) inPlaceOf(tag, from string) string {
 	return fmt.Sprintf("Replaces: %s;from-tag=%s;to-tag=%s", p.LocalAddr(), from, tag)
 }
 
-// newMovedDesk is one at which somebody else goes on with a call, and whose dialogs it was.
-func newMovedDesk(t *testing.T) (*desk, <-chan calls.Dialog) {
-	moved := make(chan calls.Dialog, 2)
-	return newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
+// tellsDialogs picks up, follows the call to its end, and tells of its dialogs as they are established: the first one, and those of who
+// goes on with it.
+func tellsDialogs(t *testing.T, dialogs int) (do func(*sip.Incoming, calls.Offer) string, established <-chan calls.Dialog) {
+	told := make(chan calls.Dialog, dialogs)
+	return func(in *sip.Incoming, _ calls.Offer) string {
 		_ = in.Answer(t.Context(), answersTo)
 		l := &heardLeg{t: t, Leg: in.Leg}
-		for range 2 {
-			moved <- *l.until(calls.FactEstablished).Dialog
+		for range dialogs {
+			told <- *l.until(calls.FactEstablished).Dialog
 		}
 		return l.over()
-	}), moved
+	}, told
 }
 
 // Given a call, when the trunk's peer has somebody else go on with it, then the call is theirs: who was on it is hung up, the sound
@@ -49,7 +50,8 @@ func TestSomebodyGoesOnWithACall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var drains atomic.Bool
-			d, moved := newMovedDesk(t)
+			follows, moved := tellsDialogs(t, 2)
+			d := newDesk(t, follows)
 			d.Refuses(drains.Load)
 			first, second := connects(t, d.caller), connects(t, d.caller)
 			tag := first.calls()
@@ -86,10 +88,12 @@ func TestSomebodyGoesOnWithACall(t *testing.T) {
 // Given a call, then who may not go on with it hears why, as far as it is theirs to know, and the call is as it was.
 func TestWhoDoesNotGoOnWithACall(t *testing.T) {
 	t.Parallel()
-	d := deskOf(newCaller(t, "192.0.2.1", func(tr *sip.Trunk) { tr.Sources = []string{"127.0.0.1/32"} }), picksUp(t))
+	follows, established := tellsDialogs(t, 1)
+	d := deskOf(newCaller(t, "192.0.2.1", func(tr *sip.Trunk) { tr.Sources = []string{"127.0.0.1/32"} }), follows)
 	d.trunks.change("other", func(tr *sip.Trunk) { tr.Name, tr.Sources = "other", []string{"127.0.0.2/32"} })
 	first := connects(t, d.caller)
 	tag := first.calls()
+	<-established // before which nobody goes on with it
 	mine := first.inPlaceOf(tag, "theirs")
 	torn := strings.Replace(pcmu, "RTP/AVP 0", "RTP/AVP 77", 1)
 	asks := 0

@@ -76,13 +76,21 @@ func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
 		l.rejected(488, "")
 		return
 	}
-	l.tell(calls.Fact{Kind: calls.FactAnswered, At: at})
-	l.media.line.Answered(at)
+	l.begins(at)
 	l.mu.Lock()
 	l.expires = sessionOf(res, at)
 	l.mu.Unlock()
 	l.establish()
 	l.talk()
+}
+
+// begins tells that somebody is there. From then on others may go on with the call.
+func (l *Leg) begins(at time.Time) {
+	l.mu.Lock()
+	l.talks = true
+	l.mu.Unlock()
+	l.tell(calls.Fact{Kind: calls.FactAnswered, At: at})
+	l.media.line.Answered(at)
 }
 
 // establish tells what the dialog is now. It is nothing yet before its sound is described: a peer may move before that.
@@ -112,7 +120,6 @@ func (l *Leg) talk() {
 	for {
 		l.mu.Lock()
 		expires, d := l.expires, l.dialog
-		l.talks = true
 		l.mu.Unlock()
 		var due <-chan time.Time
 		if at := expires.due(); !at.IsZero() {

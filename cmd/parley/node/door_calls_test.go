@@ -316,10 +316,7 @@ func TestACallerWaitsForAQueueBehindAPerson(t *testing.T) {
 	until(t, "them to hear that they wait again", func() bool { return d.waits.Load() > before })
 	until(t, "the beep", func() bool { return d.beeps.Load() > 0 })
 	w.voicemailOf(t, d.session)
-	until(t, "the agent to have it again", func() bool {
-		s, err := eventstore.Read(t.Context(), w.a.Store(), sessions.Sessions, sessions.Sessions.Stream(d.session))
-		return err == nil && s.State.Talk.People == nil
-	})
+	w.stands(t, "the agent to have it again", d.session, func(s sessions.State) bool { return s.Talk.People == nil })
 	d.hangsUp()
 	until(t, "the end", func() bool { return w.callOf(t, d).Ended() })
 	telephone.Satisfied()
@@ -368,6 +365,7 @@ func (w pageWorld) talksWithAPerson(t *testing.T, door func(*testing.T) *doorCal
 func (w pageWorld) goesOnBehindAPerson(t *testing.T, d *doorCall) {
 	t.Helper()
 	d.speaks.Store(0)
+	w.peoples(t, d.session)
 	w.ask(t, "POST", sessionsPath+"/"+d.session+"/handback", nil).must(t, 200)
 	until(t, "the person to be let go", func() bool { return w.callOf(t, d).FreedPerson() != "" })
 	said := len(w.callOf(t, d).Said)

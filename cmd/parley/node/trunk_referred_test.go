@@ -37,9 +37,8 @@ func TestATrunkTellsOfAPersonBehindAHandback(t *testing.T) {
 	until(t, "the trunk to be asked", func() bool { return w.call(t, id).Referral == calls.Referred })
 	caller.Notifies("active;expires=60", "SIP/2.0 180 Ringing")
 
-	until(t, "the session to be handed back, which is people's a moment after they are asked for", func() bool {
-		return w.ask(t, "POST", sessionsPath+"/"+session+"/handback", nil).Status == 200
-	})
+	w.one.peoples(t, session)
+	w.ask(t, "POST", sessionsPath+"/"+session+"/handback", nil).must(t, 200)
 	until(t, "the person to be let go", func() bool { return w.call(t, id).FreedPerson() != "" })
 	caller.Notifies("terminated;reason=noresource", "SIP/2.0 200 OK")
 

@@ -57,9 +57,20 @@ func (w voicemailWorld) voicemail(t *testing.T, on *server, session, transcripti
 // opened waits for the session of a call.
 func (w *tenant) opened(t *testing.T, session string) {
 	t.Helper()
-	until(t, "the session of the call", func() bool {
+	w.stands(t, "the session of the call", session, func(s sessions.State) bool { return s.Status != "" })
+}
+
+// peoples waits until people have the session, which is a moment after one of them is called.
+func (w *tenant) peoples(t *testing.T, session string) {
+	t.Helper()
+	w.stands(t, "people to have the session", session, func(s sessions.State) bool { return s.Talk.People != nil })
+}
+
+func (w *tenant) stands(t *testing.T, what, session string, so func(sessions.State) bool) {
+	t.Helper()
+	until(t, what, func() bool {
 		s, err := eventstore.Read(t.Context(), w.on.Store(), sessions.Sessions, sessions.Sessions.Stream(session))
-		return err == nil && s.State.Status != ""
+		return err == nil && so(s.State)
 	})
 }
 

@@ -40,14 +40,16 @@ SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/gener
 # packages at once are enough for that: with three, brokers were not answered for seconds. Two
 # hundred test binaries are linked a quarter faster without tables for debuggers (-w). The
 # tag gives Watermill's own suite more patience: its fifty members of one group must find
-# each other beside all that.
+# each other beside all that. None waits a second at its end, as the race detector has each
+# do for what may still run, and none checks pointers of libraries: the project has no
+# unsafe code of its own.
 .PHONY: test
 test: prerequisites-test lint race ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
 
 .PHONY: race
 race: prerequisites-test
 	@echo "==> go test -race $(or $(PACKAGES),./...) (packages report as they finish)"
-	@go test -race -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m $(TESTFLAGS) $(or $(PACKAGES),$(SLOW_PACKAGES) ./...)
+	@GORACE=atexit_sleep_ms=0 go test -race -gcflags=all=-d=checkptr=0 -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m $(TESTFLAGS) $(or $(PACKAGES),$(SLOW_PACKAGES) ./...)
 
 # What a broker can make a difference to. Not here: read models by group, which are given
 # their events by hand, tests of the embedded parts, files of tests that say "!apache", and

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,9 +31,16 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: http.NoBody}, nil
 }
 
-func TestARequestOfOthersHasASpanAndAMeasureWithoutTheSecretsOfItsAddress(t *testing.T) {
+// recorded are the spans of the process. Who asks for a tracer keeps that of the first provider.
+var recorded = sync.OnceValue(func() *tracetest.SpanRecorder {
 	spans := tracetest.NewSpanRecorder()
 	otel.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans)))
+	return spans
+})
+
+func TestARequestOfOthersHasASpanAndAMeasureWithoutTheSecretsOfItsAddress(t *testing.T) {
+	spans := recorded()
+	Durations.Reset() // which are the process's, and so of what ran before in it
 	for _, c := range []struct {
 		name, url string
 		answers

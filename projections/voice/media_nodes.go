@@ -26,6 +26,8 @@ type MediaNode struct {
 	NotRealTime string
 	// Seen are calls that were placed, and that it has seen since it said so last: they run there, wait, or are over.
 	Seen []string
+	// SIP is the address and the port at which peers reach it by UDP and TCP.
+	SIP string
 }
 
 const (
@@ -42,9 +44,10 @@ func (m *MediaNodes) Beat(ctx context.Context, n MediaNode) error {
 		_, err := tx.Exec(ctx, `WITH gone AS (DELETE FROM media_nodes WHERE seen_at < now() - $5::interval AND node <> $1),
 			old AS (DELETE FROM placed_calls WHERE until < now() - $6::interval AND call_id <> ALL($7)),
 			seen AS (UPDATE placed_calls SET seen = true WHERE call_id = ANY($7))
-			INSERT INTO media_nodes (node, calls, most, real_time, seen_at) VALUES ($1, $2, $3, $4, now())
-			ON CONFLICT (node) DO UPDATE SET calls = excluded.calls, most = excluded.most, real_time = excluded.real_time, seen_at = now()`,
-			n.Node, n.Calls, n.Most, n.NotRealTime, mediaNodeGone, placedKnown, append([]string{}, n.Seen...))
+			INSERT INTO media_nodes (node, calls, most, real_time, sip_at, seen_at) VALUES ($1, $2, $3, $4, $8, now())
+			ON CONFLICT (node) DO UPDATE SET calls = excluded.calls, most = excluded.most, real_time = excluded.real_time,
+				sip_at = excluded.sip_at, seen_at = now()`,
+			n.Node, n.Calls, n.Most, n.NotRealTime, mediaNodeGone, placedKnown, append([]string{}, n.Seen...), n.SIP)
 		return err
 	})
 	return projections.Found(err, "saying how many calls this node has")
@@ -106,13 +109,13 @@ func (m *MediaNodes) Live(ctx context.Context) ([]MediaNode, error) { return liv
 func liveNodes(ctx context.Context, db interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }) ([]MediaNode, error) {
-	rows, err := db.Query(ctx, `SELECT node, calls, most, real_time FROM media_nodes WHERE seen_at > now() - $1::interval ORDER BY node`,
-		mediaNodeLives)
+	rows, err := db.Query(ctx, `SELECT node, calls, most, real_time, sip_at FROM media_nodes WHERE seen_at > now() - $1::interval
+		ORDER BY node`, mediaNodeLives)
 	if err != nil {
 		return nil, projections.Found(err, "looking who takes calls")
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (n MediaNode, err error) {
-		err = row.Scan(&n.Node, &n.Calls, &n.Most, &n.NotRealTime)
+		err = row.Scan(&n.Node, &n.Calls, &n.Most, &n.NotRealTime, &n.SIP)
 		return n, err
 	})
 	return all, projections.Found(err, "looking who takes calls")

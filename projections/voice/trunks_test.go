@@ -50,7 +50,8 @@ func TestNodesThatCarryCalls(t *testing.T) {
 		require.NoError(t, err)
 		require.ElementsMatch(t, want, got)
 	}
-	n1, n2 := voice.MediaNode{Node: "n1", Calls: 3, Most: 250}, voice.MediaNode{Node: "n2", Most: 500, NotRealTime: "not allowed"}
+	n1 := voice.MediaNode{Node: "n1", Calls: 3, Most: 250, SIP: "10.0.0.1:5060"}
+	n2 := voice.MediaNode{Node: "n2", Most: 500, NotRealTime: "not allowed"}
 	require.NoError(t, nodes.Beat(t.Context(), voice.MediaNode{Node: "n1", Calls: 1, Most: 1}))
 	require.NoError(t, nodes.Beat(t.Context(), n1))
 	require.NoError(t, nodes.Beat(t.Context(), n2))

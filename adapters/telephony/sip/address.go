@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net"
 	"net/netip"
 	"slices"
@@ -138,7 +139,12 @@ func numeric(uri sip.Uri, over trunks.Transport) (netip.AddrPort, bool) {
 
 // contact is where peers reach us over a transport, by a name.
 func (a *Agent) contact(name string, over trunks.Transport) sip.ContactHeader {
-	c := sip.ContactHeader{Address: sip.Uri{Scheme: "sip", User: escaped(name), Host: a.host, Port: a.port}}
+	return contactAt(a.host, a.port, name, over)
+}
+
+// contactAt is where peers reach a node.
+func contactAt(host string, port int, name string, over trunks.Transport) sip.ContactHeader {
+	c := sip.ContactHeader{Address: sip.Uri{Scheme: "sip", User: escaped(name), Host: host, Port: port}}
 	if over == trunks.TLS {
 		c.Address.Port++
 	}
@@ -148,3 +154,37 @@ func (a *Agent) contact(name string, over trunks.Transport) sip.ContactHeader {
 	}
 	return c
 }
+
+// tag is a new one of ours, which begins with this node's mark.
+func (a *Agent) tag() string { return markOf(a.cfg.Node) + sip.GenerateTagN(16) }
+
+// markOf is short, and the same on every node.
+func markOf(node string) string {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(node))
+	return fmt.Sprintf("%08x", sum.Sum32())
+}
+
+// keeper is where peers reach the node that gave a tag; false: that is none of the others that are there.
+func (a *Agent) keeper(tag string) (host string, port int, ok bool, err error) {
+	if a.cfg.Nodes == nil || strings.HasPrefix(tag, markOf(a.cfg.Node)) {
+		return "", 0, false, nil
+	}
+	ctx, cancel := context.WithTimeout(a.working, resolving)
+	defer cancel()
+	others, err := a.cfg.Nodes(ctx)
+	if err != nil {
+		return "", 0, false, fmt.Errorf("asking which nodes there are: %w", err)
+	}
+	for node, at := range others {
+		if !strings.HasPrefix(tag, markOf(node)) {
+			continue
+		}
+		ap, err := netip.ParseAddrPort(at)
+		return ap.Addr().String(), int(ap.Port()), err == nil, nil
+	}
+	return "", 0, false, nil
+}
+
+// Address is where peers reach this node by UDP and TCP.
+func (a *Agent) Address() string { return net.JoinHostPort(a.host, strconv.Itoa(a.port)) }

@@ -129,7 +129,7 @@ func (l *Leg) invite(of *try, to string) (*sip.Request, error) {
 	if t.CallerIDHeader == trunks.CallerAsserted && t.Username != "" {
 		name = t.Username
 	}
-	req.AppendHeader(sip.NewHeader("From", fmt.Sprintf("<sip:%s@%s>;tag=%s", escaped(name), t.domain(), sip.GenerateTagN(16))))
+	req.AppendHeader(sip.NewHeader("From", fmt.Sprintf("<sip:%s@%s>;tag=%s", escaped(name), t.domain(), l.agent.tag())))
 	req.AppendHeader(sip.NewHeader("To", "<"+strings.TrimSuffix(target.String(), ";user=phone")+">"))
 	req.AppendHeader(sip.NewHeader("Call-ID", l.callID()))
 	req.AppendHeader(&sip.CSeqHeader{SeqNo: 1 + rand.Uint32N(10_000), MethodName: sip.INVITE})

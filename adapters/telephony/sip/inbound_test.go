@@ -315,7 +315,7 @@ func TestByWhatACallThatCameInCounts(t *testing.T) {
 			Calls(t, d.Port(), "+15550100", steps...).Satisfied()
 			d.over(t, 1)
 			require.NoError(t, d.Close(t.Context())) // behind all that was begun
-			require.Regexp(t, `^take acme/main \w{16}$`, counts.all[0])
+			require.Regexp(t, `^take acme/main \w{24}$`, counts.all[0])
 			tag := strings.TrimPrefix(counts.all[0], "take acme/main ")
 			want := []string{"give acme/main " + tag}
 			if c.ends != nil {

@@ -36,7 +36,7 @@ type Incoming struct {
 
 // prepare takes what the call needs, and refuses sound that this node cannot take.
 func (in *Incoming) prepare(t Trunk, at netip.AddrPort) error {
-	in.tag, in.source, in.trunk = sip.GenerateTagN(16), at, t
+	in.tag, in.source, in.trunk = in.agent.tag(), at, t
 	var err error
 	if in.full, err = in.agent.limits.takeIn(in.agent.working, in.tag, t, time.Now()); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (a *Agent) replaces(r *sip.Request, tx sip.ServerTransaction) {
 	case a.sources.flooding(at.Addr(), time.Now()):
 		answer(r, tx, 503, refusals[503], retrySoon())
 	case l == nil:
-		refuse(481)
+		a.elsewhere(r, tx, of)
 	default:
 		if code := l.replaced(of, at, r, tx); code != 0 {
 			refuse(code)
@@ -338,7 +338,7 @@ func (l *Leg) replaced(of replacement, at netip.AddrPort, r *sip.Request, tx sip
 	case busy:
 		return 491
 	}
-	in := &Incoming{Leg: l, request: r, tx: tx, tag: sip.GenerateTagN(16), source: at}
+	in := &Incoming{Leg: l, request: r, tx: tx, tag: l.agent.tag(), source: at}
 	d, err := l.agent.dialogHere(r, was.trunk, in)
 	if err != nil {
 		return 503

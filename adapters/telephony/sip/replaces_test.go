@@ -1,17 +1,22 @@
 package sip_test
 
 import (
+	"context"
 	"fmt"
 	"net"
+	"net/textproto"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	sipgo "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/adapters/telephony/sip"
 	. "github.com/parley-platform/parley/adapters/telephony/siptest"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/trunks"
 )
 
@@ -141,6 +146,66 @@ func TestWhoDoesNotGoOnWithACall(t *testing.T) {
 	d.over(t, 1)
 	require.Equal(t, "answered, established, hung-up", d.story())
 	require.Equal(t, "603", refused(peer, mine, pcmu), "it is over")
+}
+
+// Given two nodes, when somebody goes on at the one with a call of the other, then they hear where it is, and have it there. Of a call
+// that no node has, and while nobody knows which nodes there are, they hear that.
+func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
+	t.Parallel()
+	nodes, away := map[string]string{}, fault.New(fault.Unavailable, "no database")
+	var failed atomic.Bool
+	open := func(name string) *caller {
+		return callerWith(t, func(cfg *sip.Config) {
+			cfg.Node = name
+			cfg.Nodes = func(context.Context) (map[string]string, error) {
+				if failed.Load() {
+					return nil, away
+				}
+				return nodes, nil
+			}
+		}, "192.0.2.1", local)
+	}
+	one, other := open("node-1"), open("node-2")
+	nodes["node-1"], nodes["node-2"], nodes["node-3"] = one.Address(), other.Address(), ""
+	follows, moved := tellsDialogs(t, 2)
+	d := deskOf(one, follows)
+	first := connects(t, one)
+	tag := first.calls()
+	<-moved
+	asks := 0
+	goesOn := func(at *caller, tag, hears string) (*talker, textproto.MIMEHeader) {
+		t.Helper()
+		asks++
+		by := connects(t, at)
+		by.more = first.inPlaceOf(tag, "theirs") + "\r\n"
+		by.asks("INVITE", "", pcmu, asks)
+		return by, by.hears("SIP/2.0 " + hears)
+	}
+	_, told := goesOn(other, tag, "302")
+	var to sipgo.Uri
+	require.NoError(t, sipgo.ParseUri(strings.Trim(told.Get("Contact"), "<>"), &to))
+	over, _ := to.UriParams.Get("transport")
+	again, _ := to.Headers.Get("Replaces")
+	again, err := url.PathUnescape(again)
+	require.NoError(t, err)
+	require.Equal(t, []string{one.Address(), "tcp", first.inPlaceOf(tag, "theirs")},
+		[]string{fmt.Sprintf("%s:%d", to.Host, to.Port), over, "Replaces: " + again})
+
+	goesOn(other, "x"+tag, "481")
+	goesOn(one, "x"+tag, "481")
+	goesOn(one, tag+"x", "481")
+	failed.Store(true)
+	goesOn(other, tag, "503")
+
+	second, told := goesOn(one, tag, "200")
+	_, next, _ := strings.Cut(told.Get("To"), "tag=")
+	second.more = ""
+	second.asks("ACK", next, "", asks)
+	first.hears("BYE")
+	<-moved
+	second.asks("BYE", next, "", asks+1)
+	second.hears("SIP/2.0 200")
+	d.over(t, 1)
 }
 
 // Given a call with somebody, and another with a person over the same trunk, then the trunk is asked to have the first talk with the

@@ -6,7 +6,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,4 +116,44 @@ func talking(t *testing.T, address string) calls.Dialog {
 	cancel()
 	_ = agent.Close(gone)
 	return *of
+}
+
+// Given a call over a trunk, when somebody goes on with it at another node, then they are told where it is, and that it is this one.
+func TestWhoGoesOnWithACallIsToldWhichNodeHasIt(t *testing.T) {
+	t.Parallel()
+	at := map[string]string{"one": fmt.Sprintf("%s:%d", Host, FreePort(t)), "two": fmt.Sprintf("%s:%d", Host, FreePort(t))}
+	listens := func(name string) func(*node.Config) {
+		return func(c *node.Config) { c.SIP = slices.SIP{Listen: at[name]} }
+	}
+	w := newCallWorld(t, listens("one"))
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,
+		"inbound": fields{"sources": []string{"127.0.0.1"}}})
+	w.cluster.start(t, doing(node.RoleMedia), listens("two"))
+	until(t, "both to say where they are", func() bool { return len(w.media(t)) == 2 })
+	port := netip.MustParseAddrPort(at["one"]).Port()
+	RingsUp(t, int(port), callCaller)
+	id := w.answeredCall(t)
+	var dialog *calls.Dialog
+	until(t, "the call to be established", func() bool { dialog = w.call(t, id).Dialog; return dialog != nil })
+	tag := func(address string) string { _, tag, _ := strings.Cut(address, ";tag="); return tag }
+	replaces := dialog.CallID + ";to-tag=" + tag(dialog.Local) + ";from-tag=" + tag(dialog.Remote)
+
+	second, err := net.Dial("udp", at["two"])
+	require.NoError(t, err)
+	defer func() { _ = second.Close() }()
+	require.NoError(t, second.SetDeadline(time.Now().Add(30*time.Second)))
+	_, err = fmt.Fprintf(second, "INVITE sip:+%[1]s@%[2]s SIP/2.0\r\nVia: SIP/2.0/UDP %[3]s;branch=z9hG4bKsecond\r\n"+
+		"From: <sip:tom@%[3]s>;tag=second\r\nTo: <sip:+%[1]s@%[2]s>\r\nCall-ID: second\r\nCSeq: 1 INVITE\r\nContact: <sip:tom@%[3]s>\r\n"+
+		"Max-Forwards: 70\r\nReplaces: %[4]s\r\nContent-Length: 0\r\n\r\n", callCaller, at["two"], second.LocalAddr(), replaces)
+	require.NoError(t, err)
+	for text, told := "", make([]byte, 4096); !strings.HasPrefix(text, "SIP/2.0 302 "); {
+		n, err := second.Read(told)
+		require.NoError(t, err)
+		text = string(told[:n])
+		if strings.HasPrefix(text, "SIP/2.0 302 ") {
+			require.Contains(t, text, "Contact: <sip:+"+callCaller+"@"+at["one"]+"?Replaces="+url.QueryEscape(replaces)+">")
+		}
+	}
+	w.hangsUp(t, id)
+	w.ended(t, id)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
+	"github.com/parley-platform/parley/handlers/reactors/voice/medianodes"
 	models "github.com/parley-platform/parley/projections/voice"
 )
 
@@ -75,6 +76,7 @@ func (n Needs) openSIP(p providers) (*sip.Agent, error) {
 	rows := models.NewSetups(n.Read)
 	agent, err := sip.Open(sip.Config{Listen: n.SIP.Listen, Public: n.SIP.Public, Certificate: n.SIP.Certificate, RTPFirst: n.SIP.RTPFirst,
 		RTPLast: n.SIP.RTPLast, Pacer: p.pacer, Log: n.Log, Gate: n.Gate, Together: models.NewTrunkCalls(n.Read, n.Node),
+		Node: n.Node, Nodes: medianodes.Room{Known: models.NewMediaNodes(n.Read)}.Nodes,
 		Sound: func(r calls.LegRequest) sound.Options {
 			return n.soundOf(p, n.Log.With("call", r.CallID), r.Language, r.Recognition)
 		},

@@ -27,6 +27,7 @@ type known interface {
 type Node struct {
 	Known    known
 	ID       string
+	SIP      string // where peers reach it
 	Load     func() (calls, waiting, most int)
 	Seen     func() []string // calls that were placed, and that the node has seen since it was asked last
 	RealTime func() error    // why its threads get no real-time priority; nil: they do
@@ -51,7 +52,7 @@ func (m Node) Run(ctx context.Context) {
 	for {
 		seen = append(seen, m.Seen()...) // before the load, in which they are
 		now, waiting, most := m.Load()
-		err := m.Known.Beat(ctx, models.MediaNode{Node: m.ID, Calls: now + waiting, Most: most, NotRealTime: ordinary, Seen: seen})
+		err := m.Known.Beat(ctx, models.MediaNode{Node: m.ID, Calls: now + waiting, Most: most, NotRealTime: ordinary, Seen: seen, SIP: m.SIP})
 		if err == nil {
 			seen = nil
 		}
@@ -92,6 +93,16 @@ func (m Room) Full(ctx context.Context, provider, call string) (leave func(), er
 // another meanwhile. It is QUEUE_FULL while there is none, and SERVICE_UNAVAILABLE where no node runs: for who can wait until one does.
 func (m Room) Wait(ctx context.Context, provider string, calls ...string) error {
 	return m.full(ctx, provider, true, calls...)
+}
+
+// Nodes are where peers of SIP reach the nodes that take calls, by their names.
+func (m Room) Nodes(ctx context.Context) (map[string]string, error) {
+	live, err := m.Known.Live(ctx)
+	at := make(map[string]string, len(live))
+	for _, n := range live {
+		at[n.Node] = n.SIP
+	}
+	return at, err
 }
 
 // For is how many calls the nodes would take now; none where that cannot be found out.

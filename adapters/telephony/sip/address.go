@@ -165,25 +165,24 @@ func markOf(node string) string {
 	return fmt.Sprintf("%08x", sum.Sum32())
 }
 
-// keeper is where peers reach the node that gave a tag; false: that is none of the others that are there.
-func (a *Agent) keeper(tag string) (host string, port int, ok bool, err error) {
+// keeper is where peers reach the node that gave a tag; the zero value: it is none of the others that are there. Nodes that have one
+// address between them, as behind a balancer, are none either: who is sent there may be sent there for ever.
+func (a *Agent) keeper(tag string) (at netip.AddrPort, err error) {
 	if a.cfg.Nodes == nil || strings.HasPrefix(tag, markOf(a.cfg.Node)) {
-		return "", 0, false, nil
+		return at, nil
 	}
 	ctx, cancel := context.WithTimeout(a.working, resolving)
 	defer cancel()
-	others, err := a.cfg.Nodes(ctx)
+	nodes, err := a.cfg.Nodes(ctx)
 	if err != nil {
-		return "", 0, false, fmt.Errorf("asking which nodes there are: %w", err)
+		return at, fmt.Errorf("asking which nodes there are: %w", err)
 	}
-	for node, at := range others {
-		if !strings.HasPrefix(tag, markOf(node)) {
-			continue
+	for node, said := range nodes {
+		if strings.HasPrefix(tag, markOf(node)) && said != a.Address() {
+			at, _ = netip.ParseAddrPort(said) // a node of a version before says nothing
 		}
-		ap, err := netip.ParseAddrPort(at)
-		return ap.Addr().String(), int(ap.Port()), err == nil, nil
 	}
-	return "", 0, false, nil
+	return at, nil
 }
 
 // Address is where peers reach this node by UDP and TCP.

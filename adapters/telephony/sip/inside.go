@@ -93,15 +93,15 @@ func (a *Agent) handle(s *sipgo.Server) {
 // elsewhere answers who goes on with a call that this node has not. Another node may have it, and they are told where that is: the
 // address names the call once more, since not everybody who is sent on says it again.
 func (a *Agent) elsewhere(r *sip.Request, tx sip.ServerTransaction, of replacement) {
-	host, port, ok, err := a.keeper(of.to)
+	at, err := a.keeper(of.to)
 	switch {
 	case err != nil:
 		a.cfg.Log.Warn("whose call somebody goes on with is not known", "error", err)
 		a.turnAway(r, tx, 503, refusals[503], retrySoon())
-	case !ok:
+	case !at.IsValid():
 		a.turnAway(r, tx, 481, refusals[481])
 	default:
-		to := contactAt(host, port, r.Recipient.User, over(r))
+		to := contactAt(at.Addr().String(), int(at.Port()), r.Recipient.User, over(r))
 		to.Address.Headers = sip.NewParams()
 		to.Address.Headers.Add("Replaces", escapedHeader(r.GetHeader("Replaces").Value()))
 		answer(r, tx, 302, "Moved Temporarily", &to)

@@ -166,7 +166,7 @@ func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 		}, "192.0.2.1", local)
 	}
 	one, other := open("node-1"), open("node-2")
-	nodes["node-1"], nodes["node-2"], nodes["node-3"] = one.Address(), other.Address(), ""
+	nodes["node-1"], nodes["node-2"] = one.Address(), other.Address()
 	follows, moved := tellsDialogs(t, 2)
 	d := deskOf(one, follows)
 	first := connects(t, one)
@@ -194,6 +194,10 @@ func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 	goesOn(other, "x"+tag, "481")
 	goesOn(one, "x"+tag, "481")
 	goesOn(one, tag+"x", "481")
+	for _, at := range []string{"", other.Address()} { // a node of a version before, and one by the same address
+		nodes["node-1"] = at
+		goesOn(other, tag, "481")
+	}
 	failed.Store(true)
 	goesOn(other, tag, "503")
 

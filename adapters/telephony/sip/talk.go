@@ -76,10 +76,10 @@ func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
 		l.rejected(488, "")
 		return
 	}
-	l.begins(at)
 	l.mu.Lock()
 	l.expires = sessionOf(res, at)
 	l.mu.Unlock()
+	l.begins(at)
 	l.establish()
 	l.talk()
 }

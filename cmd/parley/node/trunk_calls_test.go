@@ -18,8 +18,11 @@ import (
 
 // overSIP lets the node call over trunks of this machine.
 func overSIP(t *testing.T) func(*node.Config) {
-	listen := fmt.Sprintf("%s:%d", Host, FreePort(t))
-	return func(c *node.Config) { c.SIP = given.SIP{Listen: listen} }
+	return overSIPAt(FreePort(t))
+}
+
+func overSIPAt(port int) func(*node.Config) {
+	return func(c *node.Config) { c.SIP = given.SIP{Listen: fmt.Sprintf("%s:%d", Host, port)} }
 }
 
 // callees are the simulated callees as programs that nobody here wrote play them: what they do, by the

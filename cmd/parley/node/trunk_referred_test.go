@@ -3,7 +3,6 @@
 package node_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 
 	. "github.com/parley-platform/parley/adapters/telephony/siptest"
 	"github.com/parley-platform/parley/cmd/parley/node"
-	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/calls"
 )
 
@@ -20,8 +18,7 @@ import (
 func TestATrunkTellsOfAPersonBehindAHandback(t *testing.T) {
 	t.Parallel()
 	port := FreePort(t)
-	w := talkLine(t, meterOnCall, func(c *node.Config) {
-		c.SIP = slices.SIP{Listen: fmt.Sprintf("%s:%d", Host, port)}
+	w := talkLine(t, meterOnCall, overSIPAt(port), func(c *node.Config) {
 		c.CallLease = 6 * time.Second // a sign of life each two seconds
 	})
 	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0, "transfers": "refer",

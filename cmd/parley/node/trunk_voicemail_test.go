@@ -3,7 +3,6 @@
 package node_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 
 	. "github.com/parley-platform/parley/adapters/telephony/siptest"
 	"github.com/parley-platform/parley/cmd/parley/node"
-	"github.com/parley-platform/parley/cmd/parley/slices"
 )
 
 // Given a caller over a trunk whose transfer waited in its queue for too long, when the queue takes voicemail, then what the caller says
@@ -19,8 +17,7 @@ import (
 func TestACallerOverATrunkLeavesAVoicemail(t *testing.T) {
 	t.Parallel()
 	port := FreePort(t)
-	w := newCallWorld(t, func(c *node.Config) {
-		c.SIP = slices.SIP{Listen: fmt.Sprintf("%s:%d", Host, port)}
+	w := newCallWorld(t, overSIPAt(port), func(c *node.Config) {
 		c.CallLease = time.Hour // with a sign of life the node would not hear of it in time
 	})
 	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,

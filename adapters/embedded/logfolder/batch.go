@@ -52,7 +52,8 @@ func openSegment(path string) (*reader, error) {
 		_ = f.Close()
 		return nil, err
 	}
-	return &reader{f: f, size: info.Size(), window: make([]byte, windowSize)}, nil
+	// Most segments of a young log are far smaller than a window, and there are hundreds of them.
+	return &reader{f: f, size: info.Size(), window: make([]byte, min(windowSize, info.Size()))}, nil
 }
 
 func (r *reader) Close() error { return r.f.Close() }

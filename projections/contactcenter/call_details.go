@@ -106,7 +106,7 @@ var pageOfDetails = `SELECT * FROM (
 			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL
 		(SELECT session_id, '', ` + chatChannel + `, '', coalesce(k.identity, ''),
-				CASE k.identity_type WHEN 'phone' THEN k.identity ELSE '' END, '', opened_at, ended_at, 'User Hangup',
+				CASE k.identity_type WHEN 'phone' THEN k.identity ELSE '' END, '', opened_at, ended_at, ` + projections.HangupOfChat + `,
 			` + projections.FinalStatusOfChat + `, ` + chatCustomer + ` ` + fromChats + `
 			ORDER BY opened_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL

@@ -135,3 +135,23 @@ func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
 	require.Equal(t, [][]string{{"+15550123", "+15550123", "Kim Ng", ""}, {"kim@example.com", "", "", "kim@example.com"},
 		{"slack:U1", "", "Ann", ""}, {"", "", "", ""}, {"", "", "", ""}}, who)
 }
+
+// Given chats that ended in different ways, then each says who ended it.
+func TestCallDetailsOfChatsSayWhoEndedThem(t *testing.T) {
+	w := given.Open(t)
+	reasons := []string{sessions.Completed, "ended", sessions.Idle, "Caller-disconnected"}
+	for i, reason := range reasons {
+		session := fmt.Sprintf("s-%d", i)
+		w.Given(voice.SessionsModel, session, given.Filled(func(e *sessions.Opened) {
+			e.SessionID, e.CallID, e.Channel, e.Begun, e.ContactID, e.At = session, "", "web", nil, "", given.Second(i)
+		}), sessions.SessionEnded{Reason: reason, At: given.Second(60)})
+	}
+	page, _, err := contactcenter.NewCallDetails(w.DB).Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId",
+		From: given.Noon, Until: given.Second(99), Limit: 10})
+	require.NoError(t, err)
+	var ends []string
+	for _, s := range page {
+		ends = append(ends, s.DisconnectingEvent)
+	}
+	require.Equal(t, []string{"Bot Hangup", "User Hangup", "User Hangup", "User Hangup"}, ends)
+}

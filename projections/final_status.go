@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-platform/parley/domain/reporting"
+	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // finalStatusOf is the expression for what a session came to, in a query over a table with
@@ -46,8 +47,13 @@ func decided(ending func(is func() bool) reporting.Ending, facts ...string) stri
 	return "('{" + strings.Join(statuses, ",") + "}'::text[])[" + place + "]"
 }
 
+// HangupOfChat is the expression for who ended a session that is no call's: its agent, or who talked
+// with it, be it by saying nothing any more.
+const HangupOfChat = `CASE s.ended_by WHEN '` + sessions.Completed + `' THEN '` + reporting.BotHangup +
+	`' ELSE '` + reporting.UserHangup + `' END`
+
 // Of calls and of sessions that are no call's.
 var (
 	FinalStatusOfCall = finalStatusOf("i", "i.final_status", "i.disconnecting", "i.conversation_id")
-	FinalStatusOfChat = finalStatusOf("s", "'"+string(reporting.BotResolved)+"'", "'"+reporting.UserHangup+"'", "s.session_id")
+	FinalStatusOfChat = finalStatusOf("s", "'"+string(reporting.BotResolved)+"'", "("+HangupOfChat+")", "s.session_id")
 )

@@ -132,6 +132,7 @@ func (c *Client) request(ctx context.Context, r deliveries.Post) (*http.Request,
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(DeliveryHeader, r.DeliveryID)
 	req.Header.Set(AttemptHeader, strconv.Itoa(r.Attempt))
-	req.Header.Set(SignatureHeader, SignAll(r.Secrets, c.now(), r.Body))
+	// Spelled as it is documented: Set would send Savg-Signature, which receivers that compare letters miss.
+	req.Header[SignatureHeader] = []string{SignAll(r.Secrets, c.now(), r.Body)}
 	return req, nil
 }

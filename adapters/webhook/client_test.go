@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/x509"
 	"io"
@@ -81,6 +82,34 @@ func TestAnAttemptIsASignedPost(t *testing.T) {
 	for _, secret := range []string{"new", "old"} {
 		require.NoError(t, webhook.Verify(first.header.Get("SAVG-Signature"), first.body, signedAt, time.Second, []byte(secret)), secret)
 	}
+}
+
+// Names of headers compare without case, and receivers that compare letters look for this one.
+func TestTheSignatureIsSpelledAsItIsDocumented(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	got := make(chan string, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		defer conn.Close()
+		var head strings.Builder
+		for r := bufio.NewReader(conn); !strings.HasSuffix(head.String(), "\r\n\r\n"); {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				break
+			}
+			head.WriteString(line)
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+		got <- head.String()
+	}()
+	t.Cleanup(func() { l.Close() })
+	require.Equal(t, 204, client(t, webhook.Options{}).Send(t.Context(), request("http://"+l.Addr().String())).Status)
+	require.Contains(t, <-got, "\r\nSAVG-Signature: t=")
 }
 
 func TestTheSignatureIsFreshOnEveryAttempt(t *testing.T) {

@@ -213,6 +213,7 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 			d.Description = strings.Repeat("é",
 				256)
 		},
+		func(d *campaigns.Definition) { d.Description = "Contracts\nthat end \u2764\ufe0f\tthis quarter" },
 		func(d *campaigns.Definition) { d.Priority = 1 }, func(d *campaigns.Definition) { d.Priority = 5 },
 	} {
 		_, err := define(renewals(ok)).Decide(campaigns.State{})
@@ -223,7 +224,7 @@ func TestFieldsOfACampaignAtTheirLimits(t *testing.T) {
 			func(d *campaigns.Definition) { d.Name = "a\nb" }, func(d *campaigns.Definition) { d.Name = "\xff" }},
 		"description": {func(d *campaigns.Definition) { d.Description = strings.Repeat("é", 257) }, func(d *campaigns.Definition) {
 			d.Description = ""
-		}},
+		}, func(d *campaigns.Definition) { d.Description = "\n" }, func(d *campaigns.Definition) { d.Description = "\xff" }},
 		"format":       {func(d *campaigns.Definition) { d.Format = "" }},
 		"campaignType": {func(d *campaigns.Definition) { d.Kind = "email" }},
 		"priority":     {func(d *campaigns.Definition) { d.Priority = 0 }, func(d *campaigns.Definition) { d.Priority = 6 }},

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
@@ -38,7 +39,7 @@ func (d Definition) Validate() fault.Fields {
 func (d Definition) clean() (Definition, fault.Fields) {
 	var f fault.Fields
 	d.Name = text(&f, "name", d.Name, MaxName)
-	d.Description = text(&f, "description", d.Description, MaxDescription)
+	d.Description = description(&f, d.Description)
 	d.Format = text(&f, "format", d.Format, MaxFormat)
 	if d.Kind != Voice && d.Kind != SMS {
 		f.Add("campaignType", "must be %s or %s", Voice, SMS)
@@ -66,6 +67,20 @@ func text(f *fault.Fields, field, raw string, longest int) string {
 	clean, problem := access.CleanText(raw, longest)
 	if problem != "" {
 		f.Add(field, "%s", problem)
+	}
+	return clean
+}
+
+// description is prose: unlike a name it may have lines, and whatever signs people write.
+func description(f *fault.Fields, raw string) string {
+	clean := access.PlainName(raw)
+	switch n := utf8.RuneCountInString(clean); {
+	case !utf8.ValidString(raw):
+		f.Add("description", "must be valid UTF-8")
+	case n == 0:
+		f.Add("description", "is required")
+	case n > MaxDescription:
+		f.Add("description", "must be at most %d characters, has %d", MaxDescription, n)
 	}
 	return clean
 }

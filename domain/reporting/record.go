@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -18,6 +19,7 @@ type Record struct {
 	Channel                   string // as records show it
 	StartedAt, EndedAt        time.Time
 	CustomerID                string
+	ChannelCustomerID         string // as the channel calls them: without its name before it
 	DisconnectingEvent        string
 	FinalStatus               FinalStatus
 
@@ -52,7 +54,8 @@ type HumanAgents map[string]HumanAgent
 func (a HumanAgents) Record(s Session) Record {
 	c := cmp.Or(s.Conversation, &Conversation{})
 	r := Record{SessionID: s.SessionID, ConversationID: s.ConversationID, Channel: channels.Name(s.Channel), StartedAt: s.StartedAt,
-		EndedAt: s.EndedAt, CustomerID: s.CustomerID, DisconnectingEvent: s.DisconnectingEvent, FinalStatus: s.FinalStatus,
+		EndedAt: s.EndedAt, CustomerID: s.CustomerID, ChannelCustomerID: strings.TrimPrefix(s.CustomerID, s.Channel+":"),
+		DisconnectingEvent: s.DisconnectingEvent, FinalStatus: s.FinalStatus,
 		Customer: customerOf(s, c), Skills: skillsOf(s.Transfers), UserLevelTags: c.UserLevelTags, SessionLevelTags: c.SessionLevelTags}
 	if len(s.Transfers) == 0 && s.Conversation == nil {
 		return r
@@ -83,10 +86,10 @@ func firstConversation(all []Transfer) string {
 	return ""
 }
 
-// customerOf takes names that were noted before those that the dial-out gave.
+// customerOf takes names that were noted before those that the dial-out or the contact gave.
 func customerOf(s Session, c *Conversation) Customer {
 	noted := calls.CustomerOf(c.MetaInfo)
-	return Customer{Phone: s.CustomerID, CenterPhone: s.CenterID, Direction: s.Direction,
+	return Customer{Phone: s.CustomerPhone, CenterPhone: s.CenterID, Direction: s.Direction,
 		FirstName: cmp.Or(noted.FirstName, s.Customer.FirstName), LastName: cmp.Or(noted.LastName, s.Customer.LastName),
 		Email: cmp.Or(noted.Email, s.Customer.Email)}
 }

@@ -14,12 +14,20 @@ import (
 )
 
 func TestASessionWithoutPeople(t *testing.T) {
-	s := reporting.Session{SessionID: "s", ConversationID: "call", Channel: "voice", Direction: "outbound", CustomerID: "+1", CenterID: "+2",
-		StartedAt: nine, EndedAt: after(time.Minute), DisconnectingEvent: reporting.BotHangup, FinalStatus: reporting.BotResolved,
+	s := reporting.Session{SessionID: "s", ConversationID: "call", Channel: "voice", Direction: "outbound",
+		CustomerID: "+1", CustomerPhone: "+1", CenterID: "+2", StartedAt: nine, EndedAt: after(time.Minute),
+		DisconnectingEvent: reporting.BotHangup, FinalStatus: reporting.BotResolved,
 		Customer: calls.Customer{FirstName: "Kim"}}
 	require.Equal(t, reporting.Record{SessionID: "s", ConversationID: "call", Channel: "Voice", StartedAt: nine, EndedAt: after(time.Minute),
-		CustomerID: "+1", DisconnectingEvent: "Bot Hangup", FinalStatus: "BotResolved", Skills: []string{},
+		CustomerID: "+1", ChannelCustomerID: "+1", DisconnectingEvent: "Bot Hangup", FinalStatus: "BotResolved", Skills: []string{},
 		Customer: reporting.Customer{Phone: "+1", CenterPhone: "+2", Direction: "outbound", FirstName: "Kim"}}, ada.Record(s))
+}
+
+// Who is no number has no telephone, and is called by the channel without its name.
+func TestTheCustomerOfAChannel(t *testing.T) {
+	r := ada.Record(reporting.Session{Channel: "slack", CustomerID: "slack:U1", Customer: calls.Customer{FirstName: "Kim Ng"}})
+	require.Equal(t, []string{"slack:U1", "U1"}, []string{r.CustomerID, r.ChannelCustomerID})
+	require.Equal(t, reporting.Customer{FirstName: "Kim Ng"}, r.Customer)
 }
 
 // Names that were noted come before those that the dial-out gave, each by itself.

@@ -14,11 +14,11 @@ import (
 // Session is what is known of one that has ended.
 type Session struct {
 	SessionID, ConversationID, Channel, Direction string // the channel by its slug
-	CustomerID, CenterID                          string
+	CustomerID, CustomerPhone, CenterID           string // CustomerPhone is empty where the id is no number
 	StartedAt, EndedAt                            time.Time
 	DisconnectingEvent                            string
 	FinalStatus                                   FinalStatus
-	Customer                                      calls.Customer // as the dial-out gave it
+	Customer                                      calls.Customer // as the dial-out gave it, or the contact of a chat has it
 
 	Transfers    []Transfer             // in their order
 	Conversation *Conversation          // what hooks and notes tell; nil: nothing

@@ -6,6 +6,9 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
+// Completed is the reason of a session that its agent ended.
+const Completed = "completed"
+
 // End closes a session for good.
 type End struct {
 	Reason string // such as Caller-disconnected

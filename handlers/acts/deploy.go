@@ -30,16 +30,17 @@ func (d Deploy) Do(ctx context.Context, by Caller, kind deployables.Kind, id str
 		return Deployment{Result: res}, err
 	}
 	out := Deployment{Result: res}
-	if res.Replayed { // the state is that of the first time
+	if res.State.Requested.Async { // who did not wait is told what was told first: that it has begun
+		return out, nil
+	}
+	if res.Replayed { // the state is that of the request, and who waits is answered when it is over
 		if out.State, err = d.job(ctx, res.State.Requested.JobID); err != nil {
 			return out, err
 		}
 	}
-	if !out.State.Requested.Async {
-		within, cancel := by.Limit(ctx)
-		defer cancel()
-		out.State, out.Left = d.carry(within, out.State)
-	}
+	within, cancel := by.Limit(ctx)
+	defer cancel()
+	out.State, out.Left = d.carry(within, out.State)
 	return out, nil
 }
 

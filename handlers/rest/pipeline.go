@@ -37,7 +37,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 // fields that huma cannot see. What remains of the order is spoken by huma (400 on
 // fields) and by call (429), then by the handler. Who is calling is found out before
 // the body is read, so that nothing is kept of the bodies of strangers, and spoken in
-// its turn.
+// its turn. So it is counted then, whatever the body is, and each answer says what is left.
 func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 	x.read()
 	if a.cfg.Gate != nil {
@@ -46,7 +46,7 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 		}
 	}
 	for _, step := range []func(*exchange, *http.Request) (*http.Request, error){
-		a.identify, a.takeBody, parseQuery, a.authenticate, a.meter, authorize, a.resolve, readIdempotencyKey,
+		a.identify, a.meter, a.takeBody, parseQuery, a.authenticate, authorize, a.resolve, readIdempotencyKey,
 	} {
 		var err error
 		if r, err = step(x, r); err != nil {

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,7 +63,11 @@ func TestHeadersAreOnEveryAuthenticatedResponse(t *testing.T) {
 		{"forbidden", w.Call("GET", "/sessions", "", "x-api-key", resttest.ViewKey), true},
 		{"not found", w.Call("POST", "/calls/p-7", "{}", "auth", w.Token()), true},
 		{"invalid", w.Call("POST", "/calls/p-1", "{}", "auth", w.Token()), true},
+		{"no JSON", w.Call("POST", "/calls/p-1", "{", "auth", w.Token()), true},
+		{"no query", w.Call("GET", "/sessions?limit=%zz", "", "x-api-key", resttest.FullKey), true},
+		{"too large", w.Call("POST", "/calls/p-1", strings.Repeat("{", rest.MaxBody+1), "auth", w.Token()), true},
 		{"nobody", w.Call("GET", "/sessions", ""), false},
+		{"nobody, no JSON", w.Call("POST", "/calls/p-1", "{", "auth", "nonsense"), false},
 		{"public", w.Call("GET", "/greetings/ada", ""), false},
 	} {
 		for _, name := range []string{"Limit", "Remaining", "Reset"} {

@@ -40,6 +40,7 @@ func speakPlainly() {
 	validation.MsgExpectedDependentRequiredProperty = missing + "%s, because there is %s"
 	validation.MsgUnexpectedProperty = "is not known"
 	validation.MsgExpectedBoolean = "must be true or false"
+	validation.MsgExpectedMatchExactlyOneSchema = "must be one of the types and values that are documented"
 	validation.MsgExpectedNumber = "must be a number"
 	validation.MsgExpectedInteger = "must be a whole number"
 	validation.MsgExpectedString = "must be a string"

@@ -38,7 +38,7 @@ type Ended struct {
 // endedRow is a session as the page has it.
 type endedRow struct {
 	SessionID, ConversationID, Channel, Direction string
-	CustomerID, CenterID                          string
+	CustomerID, CustomerPhone, CenterID           string
 	StartedAt, EndedAt                            time.Time
 	DisconnectingEvent                            string
 	FinalStatus                                   reporting.FinalStatus
@@ -47,13 +47,14 @@ type endedRow struct {
 
 func (r endedRow) session() reporting.Session {
 	return reporting.Session{SessionID: r.SessionID, ConversationID: r.ConversationID, Channel: r.Channel, Direction: r.Direction,
-		CustomerID: r.CustomerID, CenterID: r.CenterID, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		CustomerID: r.CustomerID, CustomerPhone: r.CustomerPhone, CenterID: r.CenterID, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		DisconnectingEvent: r.DisconnectingEvent, FinalStatus: r.FinalStatus, Customer: r.Customer}
 }
 
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
 // that we know is told with that session, and a chat in which there was a room with the room's call.
+// Who talked in a chat is its contact; one that is deleted or erased has no row, and is nobody here.
 const (
 	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL
 		AND started_at >= $3 AND started_at < $4
@@ -65,7 +66,8 @@ const (
 			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id
 			AND p.queue_id = ANY($6)))`
 
-	fromChats = `FROM sessions s WHERE tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
+	fromChats = `FROM sessions s LEFT JOIN contacts k ON k.contact_id = s.contact_id AND k.tenant = s.tenant
+		WHERE s.tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
 		AND assists = '' AND opened_at >= $3 AND opened_at < $4
 		AND NOT EXISTS (SELECT FROM interactions r WHERE r.tenant = s.tenant AND r.project_id = s.project_id
 			AND r.session_id = s.session_id AND r.ended_at IS NOT NULL)
@@ -75,7 +77,11 @@ const (
 			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
 				WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND p.queue_id = ANY($6)))`
 
-	chatChannel = `CASE WHEN channel IN ('web', 'web_debug', 'mobile', 'sdk') THEN 'rtm' ELSE channel END`
+	chatChannel = `CASE WHEN s.channel IN ('web', 'web_debug', 'mobile', 'sdk') THEN 'rtm' ELSE s.channel END`
+
+	// chatCustomer has a contact's name whole, as the first: which part of it is which, nobody said.
+	chatCustomer = `jsonb_build_object('firstName', coalesce(k.display_name, ''),
+		'email', CASE k.identity_type WHEN 'email' THEN k.identity ELSE '' END)`
 
 	fromHooks = `FROM conversations c WHERE tenant = $1 AND project_id = $2 AND origin = 'hook' AND ended_at IS NOT NULL AND entered_at >= $3
 		AND entered_at < $4
@@ -93,17 +99,19 @@ const (
 
 // pageOfDetails is a page of the three. A direction is known of calls that we placed.
 var pageOfDetails = `SELECT * FROM (
-		(SELECT session_id, conversation_id, channel, direction, user_id AS customer_id, center_id, started_at, ended_at,
+		(SELECT session_id, conversation_id, channel, direction, user_id AS customer_id,
+				user_id AS customer_phone, center_id, started_at, ended_at,
 				disconnecting AS disconnecting_event,
 			` + projections.FinalStatusOfCall + ` AS final_status, coalesce(customer, '{}') AS customer ` + fromCalls + `
 			ORDER BY started_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL
-		(SELECT session_id, '', ` + chatChannel + `, '', '', '', opened_at, ended_at, 'User Hangup',
-			` + projections.FinalStatusOfChat + `, '{}' ` + fromChats + `
+		(SELECT session_id, '', ` + chatChannel + `, '', coalesce(k.identity, ''),
+				CASE k.identity_type WHEN 'phone' THEN k.identity ELSE '' END, '', opened_at, ended_at, ` + projections.HangupOfChat + `,
+			` + projections.FinalStatusOfChat + `, ` + chatCustomer + ` ` + fromChats + `
 			ORDER BY opened_at, session_id LIMIT $7::int + $8::int)
 		UNION ALL
 		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id,
-			CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, '', '', '', entered_at, ended_at,
+			CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, '', '', '', '', entered_at, ended_at,
 			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
 		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
 

@@ -2,17 +2,20 @@ package contactcenter_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	given "github.com/parley-platform/parley/projections/projectiontest"
+	"github.com/parley-platform/parley/projections/runtime"
 	"github.com/parley-platform/parley/projections/voice"
 )
 
@@ -94,7 +97,7 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	first := page[0]
 	own := first
 	own.Transfers, own.Conversation, own.Said = nil, nil, nil
-	require.Equal(t, "SessionID=s-1 ConversationID=1 Channel=voice Direction=Outbound CustomerID=target CenterID=caller "+
+	require.Equal(t, "SessionID=s-1 ConversationID=1 Channel=voice Direction=Outbound CustomerID=target CustomerPhone=target CenterID=caller "+
 		"StartedAt=12:00:10 EndedAt=12:00:11 DisconnectingEvent=User Hangup FinalStatus=CLOSED "+
 		`Customer={"firstName":"Ann"}`, given.Shown(own))
 	require.Equal(t, "c-1", first.Conversation.ConversationID, "the one with agents tells who was there")
@@ -106,4 +109,49 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	require.JSONEq(t, `{"is":"metaInfo"}`, string(first.Conversation.MetaInfo))
 	require.Len(t, first.Said["agentId"], 1)
 	require.Equal(t, given.Second(14), first.Said["agentId"][0].UTC())
+}
+
+// Given chats of contacts, then each has who it was with; nobody is left of a contact that was deleted.
+func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
+	w := given.Open(t)
+	for i, d := range []contacts.Details{{Identity: "+15550123", IdentityType: "phone", DisplayName: "Kim Ng"},
+		{Identity: "kim@example.com", IdentityType: "email"}, {Identity: "slack:U1", IdentityType: "external", DisplayName: "Ann"},
+		{Identity: "gone@example.com", IdentityType: "email"}, {}} {
+		contact, session := fmt.Sprintf("ct-%d", i), fmt.Sprintf("s-%d", i)
+		w.Given(runtime.ContactsModel, contact, given.Filled(func(e *contacts.Created) { e.ContactID, e.Details = contact, d }))
+		w.Given(voice.SessionsModel, session, given.Filled(func(e *sessions.Opened) {
+			e.SessionID, e.CallID, e.Channel, e.Begun, e.ContactID, e.At = session, "", "slack", nil, contact, given.Second(i)
+		}), sessions.SessionEnded{At: given.Second(60)})
+	}
+	w.Given(runtime.ContactsModel, "ct-3", given.Filled(func(e *contacts.Deleted) { e.ContactID = "ct-3" }))
+	page, total, err := contactcenter.NewCallDetails(w.DB).Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId",
+		From: given.Noon, Until: given.Second(99), Channels: []string{"slack"}, Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, 5, total)
+	var who [][]string
+	for _, s := range page {
+		who = append(who, []string{s.CustomerID, s.CustomerPhone, s.Customer.FirstName, s.Customer.Email})
+	}
+	require.Equal(t, [][]string{{"+15550123", "+15550123", "Kim Ng", ""}, {"kim@example.com", "", "", "kim@example.com"},
+		{"slack:U1", "", "Ann", ""}, {"", "", "", ""}, {"", "", "", ""}}, who)
+}
+
+// Given chats that ended in different ways, then each says who ended it.
+func TestCallDetailsOfChatsSayWhoEndedThem(t *testing.T) {
+	w := given.Open(t)
+	reasons := []string{sessions.Completed, "ended", sessions.Idle, "Caller-disconnected"}
+	for i, reason := range reasons {
+		session := fmt.Sprintf("s-%d", i)
+		w.Given(voice.SessionsModel, session, given.Filled(func(e *sessions.Opened) {
+			e.SessionID, e.CallID, e.Channel, e.Begun, e.ContactID, e.At = session, "", "web", nil, "", given.Second(i)
+		}), sessions.SessionEnded{Reason: reason, At: given.Second(60)})
+	}
+	page, _, err := contactcenter.NewCallDetails(w.DB).Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId",
+		From: given.Noon, Until: given.Second(99), Limit: 10})
+	require.NoError(t, err)
+	var ends []string
+	for _, s := range page {
+		ends = append(ends, s.DisconnectingEvent)
+	}
+	require.Equal(t, []string{"Bot Hangup", "User Hangup", "User Hangup", "User Hangup"}, ends)
 }

@@ -131,7 +131,7 @@ func TestWhatHooksAreRefused(t *testing.T) {
 		"a message without a text":         {nil, hooked(`"author":{"type":"USER"}`), "query", nil},
 		"no events":                        {nil, hooked(`"events":[]`), "events", nil},
 		"an unknown event":                 {nil, events(`{"name":"HELLO"}`), "events[0].name", nil},
-		"a flag that is none":              {nil, events(strings.Replace(entering, `"true"`, `"yes"`, 1)), "isExtAD", nil},
+		"a flag that is none":              {nil, events(strings.Replace(entering, `"true"`, `"yes"`, 1)), "isExtAD must be one of", nil},
 		"an id with a space":               {nil, strings.Replace(events(entering), "v:1@desk", "v 1", 1), "conversationId", nil},
 		"a message after the end": {[]string{events(entering), events(leaving), events(ending)}, hooked(message), "has ended",
 			[]string{"LateRefused"}},

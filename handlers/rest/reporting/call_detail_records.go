@@ -18,8 +18,8 @@ type callDetail struct {
 	SessionStartTime      string `json:"sessionStartTime"`
 	SessionEndTime        string `json:"sessionEndTime"`
 	BotID                 string `json:"botId"`
-	UserID                string `json:"userId"`
-	ChannelSpecificUserID string `json:"channelSpecificUserId"`
+	UserID                string `json:"userId" doc:"The number of a call, the identity of a chat's contact; empty when nobody said who it was."`
+	ChannelSpecificUserID string `json:"channelSpecificUserId" example:"U0D0ADA" doc:"The same as the channel has it: without slack: before it."`
 	DisconnectingEvent    string `json:"disconnectingEvent" example:"Bot Hangup" doc:"User Hangup, Bot Hangup, Gateway Hangup or Agent Closed."`
 	FinalStatus           string `json:"finalStatus" example:"BotResolved" doc:"BotResolved, MachineDetected, Abandoned or CLOSED."`
 	OrgID                 string `json:"orgId,omitempty" doc:"Of conversations with agents."`
@@ -84,7 +84,7 @@ type detailWriter struct {
 
 func (w detailWriter) shown(r reporting.Record) callDetail {
 	out := callDetail{SessionID: r.SessionID, Channel: r.Channel, SessionStartTime: w.local(r.StartedAt), SessionEndTime: w.local(r.EndedAt),
-		BotID: w.project, UserID: r.CustomerID, ChannelSpecificUserID: r.CustomerID, DisconnectingEvent: r.DisconnectingEvent,
+		BotID: w.project, UserID: r.CustomerID, ChannelSpecificUserID: r.ChannelCustomerID, DisconnectingEvent: r.DisconnectingEvent,
 		FinalStatus: string(r.FinalStatus), ConversationID: r.ConversationID}
 	if w.wants("customerinfo") {
 		c := r.Customer

@@ -77,9 +77,11 @@ func soon(d time.Duration) *time.Time {
 
 // short is a call of a minute and a half in which nobody else took part.
 func short() told.Session {
-	return told.Session{SessionID: "s-1", ConversationID: "call-1", Channel: "voice", Direction: "Outbound", CustomerID: "+15550001",
-		CenterID: "+15550002", StartedAt: nine, EndedAt: *soon(90*time.Second + 5*time.Millisecond), DisconnectingEvent: told.BotHangup,
-		FinalStatus: told.BotResolved, Customer: calls.Customer{FirstName: "Ada", LastName: "Byron", Email: "ada@example.org"}}
+	return told.Session{SessionID: "s-1", ConversationID: "call-1", Channel: "voice", Direction: "Outbound",
+		CustomerID: "+15550001", CustomerPhone: "+15550001", CenterID: "+15550002",
+		StartedAt: nine, EndedAt: *soon(90*time.Second + 5*time.Millisecond),
+		DisconnectingEvent: told.BotHangup, FinalStatus: told.BotResolved,
+		Customer: calls.Customer{FirstName: "Ada", LastName: "Byron", Email: "ada@example.org"}}
 }
 
 func TestACallDetailSaysHowASessionWent(t *testing.T) {
@@ -159,6 +161,17 @@ func TestACallDetailSaysWhoHadTheConversation(t *testing.T) {
 			{"destinationType":"AgentEntry","CallbackOpted":false,"CallbackOptedTime":null,"userCallbackAcceptTime":null,
 			"EnterTime":"2026-11-20T09:01:20.000"}]}]}`, got.Text)
 	require.Equal(t, []string{"acme", "a-1", "ada@example.org", "eve", "eve@example.org"}, x.names, "each name is asked for once")
+}
+
+// A chat says who its contact was, with the id that the channel has for them.
+func TestACallDetailSaysWhoAChatWasWith(t *testing.T) {
+	w, x := newArchive(t)
+	x.sessions = []told.Session{{SessionID: "s-2", Channel: "slack", CustomerID: "slack:U1", Customer: calls.Customer{FirstName: "Kim Ng"}}}
+	var got struct{ Data []map[string]any }
+	detailed(w, "", selected("customerinfo")).Decode(t, &got)
+	require.Equal(t, []any{"slack:U1", "U1"}, []any{got.Data[0]["userId"], got.Data[0]["channelSpecificUserId"]})
+	require.Equal(t, map[string]any{"CustomerPhone": "", "CenterPhone": "", "CustomerFirstName": "Kim Ng", "CustomerLastName": "",
+		"CustomerEmail": ""}, got.Data[0]["customerinfo"])
 }
 
 // What nobody told of is left out; lists are empty.

@@ -78,6 +78,20 @@ func deployed(d runtime.Deployment) Deployed {
 	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
+// served is the deployment that a new session begins with, and how it begins.
+func (x ChatAPI) served(ctx context.Context, id, environment, language string) (Deployed, *sessions.Begun, error) {
+	deployed, err := x.Deployments.Choose(ctx, id, environment)
+	if err != nil {
+		return Deployed{}, nil, err
+	}
+	begun, err := x.settled(ctx, deployed.ID, language)
+	if err != nil {
+		return Deployed{}, nil, err
+	}
+	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
+	return deployed, begun, nil
+}
+
 // Wanted is a session that is to be begun before anything is said in it.
 type Wanted struct {
 	Channel      string // the word that lists show
@@ -97,18 +111,13 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	if err := x.room(ctx); err != nil {
 		return "", err
 	}
-	deployed, err := x.Deployments.Choose(ctx, w.DeploymentID, w.Environment)
-	if err != nil {
-		return "", err
-	}
-	begun, err := x.settled(ctx, deployed.ID, w.Language)
+	deployed, begun, err := x.served(ctx, w.DeploymentID, w.Environment, w.Language)
 	if err != nil {
 		return "", err
 	}
 	if _, err := x.programs(ctx, deployed.ID, deployed.EntryAgent, deployed.Manifest); err != nil {
 		return "", err
 	}
-	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: w.Channel, AgentName: deployed.EntryAgent,
 		At: x.Now(), Begun: begun}
 	_, err = rest.Create(ctx, x.Commands, sessions.Sessions, stream, open.Decide)

@@ -274,11 +274,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	if err := x.room(ctx); err != nil {
 		return nil, err
 	}
-	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
-	if err != nil {
-		return nil, err
-	}
-	begun, err := x.settled(ctx, deployed.ID, b.Language)
+	deployed, begun, err := x.served(ctx, b.DeploymentID, b.Environment, b.Language)
 	if err != nil {
 		return nil, err
 	}

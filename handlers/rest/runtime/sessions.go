@@ -29,9 +29,10 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 		ID: "create-session", Method: http.MethodPost, Path: sessionsPath, Status: http.StatusCreated, Tags: tags,
 		Summary: "Begin a session with the working copy of an agent",
 		Description: "And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are " +
-			"compiled; what is wrong with them is told with lines. Say something in it with chat-agent or chat-send.",
+			"compiled; what is wrong with them is told with lines. With `deploymentId` or `environment` (extensions) it goes by what is deployed " +
+			"there, and its channel is `api`, else `web_debug`. Say something in it with chat-agent or chat-send.",
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ProjectFrom("projectId"),
-		Refusals: append(writes, fault.Unavailable, fault.Conflict),
+		Refusals: append(writes, fault.Unavailable, fault.Conflict, fault.Gone),
 	}, x.create)
 	rest.Declare(api, rest.Operation{
 		ID: "list-sessions", Method: http.MethodGet, Path: sessionsPath, Tags: tags, Summary: "List sessions, the newest activity first",

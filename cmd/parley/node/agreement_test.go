@@ -117,6 +117,12 @@ HANDOFF: [{TO: closer, INTENT: wants to leave}]
 		require.EqualValues(t, want, counts[eventType], eventType)
 	}
 	require.Equal(t, float64(reported.tokens)+completed, tokens)
+	single := 0.0 // what single events say of it
+	for _, e := range a.asked(t) {
+		require.Equal(t, "local", e.Metadata["model"])
+		single += e.Metadata["tokens_in"].(float64) + e.Metadata["tokens_out"].(float64)
+	}
+	require.Equal(t, tokens, single)
 	differences, err := w.cluster.rebuild(t, w.cluster.a, true)
 	require.NoError(t, err)
 	require.Empty(t, differences)
@@ -168,6 +174,17 @@ func (w talkWorld) agrees(t *testing.T, id string, of foldedSession, completed f
 	}
 	require.Equal(t, []float64{float64(calls), float64(calls), tokens, tokens, tokens}, []float64{float64(generations.Pagination["total"]),
 		m.ModelCalls["count"], sum, m.TokenCount, m.ModelCalls["inputTokens"] + m.ModelCalls["outputTokens"]}, "what models did")
+}
+
+// modelEvent is an event of the category llm.
+type modelEvent struct{ Metadata map[string]any }
+
+// asked are the events of models.
+func (a analyst) asked(t *testing.T) []modelEvent {
+	t.Helper()
+	var got struct{ Data struct{ Events []modelEvent } }
+	a.get(t, "/analytics/events?category=llm").must(t, 200).into(t, &got)
+	return got.Data.Events
 }
 
 // counts is how many events of each type there were, and the tokens of models.

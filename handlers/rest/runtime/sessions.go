@@ -180,8 +180,24 @@ type SessionDetail struct {
 	Test         bool              `json:"test" doc:"Begun with a testContext: in no report."`
 	Versions     map[string]string `json:"versions" doc:"Of each agent, working-copy where it is none."`
 	State        ChatState         `json:"state"`
+	Suspension   *Suspension       `json:"suspension,omitempty" doc:"What the turn waits for; absent where it waits for nothing from outside."`
 	EndedAt      string            `json:"endedAt,omitempty" format:"date-time"`
 	EndReason    string            `json:"endReason,omitempty"`
+}
+
+// Suspension is what a turn waits for from outside.
+type Suspension struct {
+	CallbackID string `json:"callbackId" doc:"Where the answer is posted to, by answer-callback."`
+	ExpiresAt  string `json:"expiresAt" format:"date-time"`
+}
+
+// suspension is that of a session; nil: its turn waits for nothing from outside.
+func (x ChatAPI) suspension(s *sessions.State) *Suspension {
+	waits := s.Talk.Suspended()
+	if waits == nil {
+		return nil
+	}
+	return &Suspension{x.CallbackID(s.ID, waits.CallID), rest.ISOTime(&waits.ExpiresAt)}
 }
 
 type getSessionOut struct {
@@ -203,9 +219,12 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	if err != nil {
 		return nil, err
 	}
+	// The table has the figures as they were when the last turn ended, and a turn may be suspended for a day.
+	s.Messages, s.Traces = max(s.Messages, read.State.Talk.Messages), max(s.Traces, read.State.Talk.Traces)
 	out := &getSessionOut{}
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(&read.State),
-		Versions: VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
+		Suspension: x.suspension(&read.State),
+		Versions:   VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
 	return out, nil
 }

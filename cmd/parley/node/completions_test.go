@@ -213,6 +213,7 @@ func TestTheRateOfASession(t *testing.T) {
 	w := newChatWorld(t)
 	refused := beyond(t, func() *answer { return w.ask(t, "POST", completePath, chatBody(fields{"sessionId": "busy"})) })
 	refused.refused(t, 429, fault.RateLimit)
+	w.ask(t, "GET", usagePath+"&startDate=2025-01-01T00:00:00&endDate=2026-01-01T12:00", nil).must(t, 200) // UTC
 	require.Contains(t, refused.Text, "retryAfterMs")
 	w.ask(t, "POST", completePath, chatBody(fields{"sessionId": "calm"})).must(t, 200)
 }

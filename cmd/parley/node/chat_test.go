@@ -182,6 +182,8 @@ func TestChatsThatAreRefused(t *testing.T) {
 		key).refused(t, 400,
 		fault.Validation, "attachmentIds")
 	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}}), "X-API-Key", key).refused(t, 403, fault.Forbidden)
+	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}, "projectId": otherApp}), "X-API-Key", key).refused(t, 403,
+		fault.Forbidden)
 	w.b.do(t, "DELETE", sessionsPath+"/"+id, nil, "X-API-Key", key).refused(t, 403, fault.Forbidden)
 }
 

@@ -30,6 +30,9 @@ type talked struct {
 
 func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	b := in.Body
+	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
+		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
+	}
 	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
 	if err != nil {
 		return nil, err
@@ -39,9 +42,6 @@ func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	}
 	if err := checkMetadata(b.Metadata); err != nil {
 		return nil, err
-	}
-	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
-		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
 	}
 	turn := turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata), At: x.Now()}
 	if b.SessionID == "" {
@@ -278,7 +278,6 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	if err != nil {
 		return nil, err
 	}
-	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
 	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
 		return nil, err
 	}

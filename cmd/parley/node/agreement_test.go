@@ -159,6 +159,19 @@ func (w talkWorld) agrees(t *testing.T, id string, of foldedSession, completed f
 	require.Equal(t, byType, m.ByType)
 	require.Equal(t, []int{of.models, of.tools, of.handoffs, of.turns}, []int{byType["llm_call"], byType["tool_call"], byType["handoff"],
 		byType["turn_ended"]}, "traces are the log's")
+	byTurn := 0.0
+	for _, e := range w.traced(t, id, "?limit=1000&include=metrics").Events {
+		switch data := e["data"].(map[string]any); e["type"] {
+		case "turn_ended":
+			usage := data["usage"].(map[string]any)
+			byTurn += usage["inputTokens"].(float64) + usage["outputTokens"].(float64)
+			require.Contains(t, data, "estimatedCost")
+			fallthrough
+		case "tool_call", "llm_call":
+			require.Contains(t, data, "durationMs", e["type"])
+		}
+	}
+	require.EqualValues(t, of.tokens, byTurn, "what models took in turns")
 	require.Equal(t, []float64{float64(of.figures.Errors), float64(of.figures.Handoffs), float64(of.figures.Turns)},
 		[]float64{m.ErrorCount, m.HandoffCount, m.TurnCount})
 	require.Equal(t, []any{m.ErrorCount, m.HandoffCount, m.TokenCount}, []any{shown.Session["errorCount"], shown.Session["handoffCount"],

@@ -80,7 +80,7 @@ type SessionSummary struct {
 	TraceEventCount  int     `json:"traceEventCount"`
 	TokenCount       int     `json:"tokenCount" doc:"Of models: in and out."`
 	EstimatedCost    float64 `json:"estimatedCost" doc:"Of models, in US dollars."`
-	ErrorCount       int     `json:"errorCount" doc:"Turns that failed."`
+	ErrorCount       int     `json:"errorCount" doc:"Calls of tools and of models that failed, and turns that did."`
 	DurationMs       int64   `json:"durationMs" doc:"To the end, or to the last activity."`
 	HandoffCount     int     `json:"handoffCount"`
 	CreatedAt        string  `json:"createdAt" format:"date-time"`
@@ -220,7 +220,9 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 		return nil, err
 	}
 	// The table has the figures as they were when the last turn ended, and a turn may be suspended for a day.
-	s.Messages, s.Traces = max(s.Messages, read.State.Talk.Messages), max(s.Traces, read.State.Talk.Traces)
+	now := read.State.Talk.Figures
+	s.Messages, s.Traces = max(s.Messages, now.Messages), max(s.Traces, now.Traces)
+	s.Errors, s.Handoffs = max(s.Errors, now.Errors), max(s.Handoffs, now.Handoffs)
 	out := &getSessionOut{}
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(&read.State),

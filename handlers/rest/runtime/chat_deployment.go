@@ -78,18 +78,15 @@ func deployed(d runtime.Deployment) Deployed {
 	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
-// served is the deployment that a new session begins with, and how it begins.
-func (x ChatAPI) served(ctx context.Context, id, environment, language string) (Deployed, *sessions.Begun, error) {
-	deployed, err := x.Deployments.Choose(ctx, id, environment)
-	if err != nil {
-		return Deployed{}, nil, err
-	}
+// begins is how a session begins with a deployment, or with none. It refuses where there may be no
+// more sessions, so what a caller has named wrong is refused before.
+func (x ChatAPI) begins(ctx context.Context, deployed Deployed, language string) (*sessions.Begun, error) {
 	begun, err := x.settled(ctx, deployed.ID, language)
 	if err != nil {
-		return Deployed{}, nil, err
+		return nil, err
 	}
 	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
-	return deployed, begun, nil
+	return begun, x.room(ctx)
 }
 
 // Wanted is a session that is to be begun before anything is said in it.
@@ -108,10 +105,11 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	if _, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream); err != nil || is {
 		return id, err
 	}
-	if err := x.room(ctx); err != nil {
+	deployed, err := x.Deployments.Choose(ctx, w.DeploymentID, w.Environment)
+	if err != nil {
 		return "", err
 	}
-	deployed, begun, err := x.served(ctx, w.DeploymentID, w.Environment, w.Language)
+	begun, err := x.begins(ctx, deployed, w.Language)
 	if err != nil {
 		return "", err
 	}

@@ -271,10 +271,17 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	case is:
 		return &talked{sessions.Sessions.Stream(id), &done, turn.Try, func() {}}, nil
 	}
-	if err := x.room(ctx); err != nil {
+	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
+	if err != nil {
 		return nil, err
 	}
-	deployed, begun, err := x.served(ctx, b.DeploymentID, b.Environment, b.Language)
+	agent := deployed.EntryAgent
+	if b.AgentID != "" {
+		if agent, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
+			return nil, err
+		}
+	}
+	begun, err := x.begins(ctx, deployed, b.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -282,12 +289,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 		return nil, err
 	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: cmp.Or(in.channel, "api"),
-		AgentName: deployed.EntryAgent, At: turn.At, Begun: begun}
-	if b.AgentID != "" {
-		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
-			return nil, err
-		}
-	}
+		AgentName: agent, At: turn.At, Begun: begun}
 	if b.TestContext != nil {
 		if turn.Mocks, err = b.TestContext.mocks(); err != nil {
 			return nil, err

@@ -56,9 +56,6 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	case is:
 		return answerBegun(done, agent)
 	}
-	if err := x.room(ctx); err != nil {
-		return nil, err
-	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, AgentName: agent.Name, At: x.Now()}
 	if in.Body.DeploymentID != "" || in.Body.Environment != "" {
 		open.Channel = "api"
@@ -79,25 +76,26 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 
 // beginsWorking is how a session begins with the working copy of an agent.
 func (x ChatAPI) beginsWorking(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
-	begun, err := x.settled(ctx, "", in.Body.Language)
+	manifest, err := x.freeze(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
-	begun.Manifest, err = x.freeze(ctx, agent)
-	return begun, err
+	return x.begins(ctx, Deployed{Manifest: manifest}, in.Body.Language)
 }
 
 // beginsDeployed is how a session begins with an agent as a deployment has it.
 func (x ChatAPI) beginsDeployed(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
-	deployed, begun, err := x.served(ctx, in.Body.DeploymentID, in.Body.Environment, in.Body.Language)
+	deployed, err := x.Deployments.Choose(ctx, in.Body.DeploymentID, in.Body.Environment)
 	if err != nil {
 		return nil, err
 	}
 	if _, is := deployed.Manifest[agent.Name]; !is {
 		return nil, fault.Field("agentId", "names no agent of the deployment")
 	}
-	_, err = x.programs(ctx, deployed.ID, agent.Name, deployed.Manifest)
-	return begun, err
+	if _, err = x.programs(ctx, deployed.ID, agent.Name, deployed.Manifest); err != nil {
+		return nil, err
+	}
+	return x.begins(ctx, deployed, in.Body.Language)
 }
 
 // answerBegun is the answer of a request that has begun a session.

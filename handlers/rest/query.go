@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -53,6 +54,24 @@ func (q queryRule) problem(values []string) string {
 		return ""
 	}
 	return detailOf(res.Errors[0]).Problem
+}
+
+// moments are the forms of ISO 8601 that a moment may have: with a zone, or without one, which is UTC.
+var moments = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04"}
+
+// Moment reads a moment or a day by ISO 8601, in UTC. A plus sign that a URL has turned into a space is
+// taken back.
+func Moment(text string) (at time.Time, day, ok bool) {
+	if date, zone, cut := strings.Cut(text, " "); cut && strings.Contains(date, "T") {
+		text = date + "+" + zone
+	}
+	for _, layout := range moments {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), false, true
+		}
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	return t, true, err == nil
 }
 
 // parseQuery refuses a query string that is none, and notes values that no text

@@ -21,7 +21,7 @@ type Event struct {
 	Time       time.Time
 	DurationMs *int64
 	Error      *string
-	Metadata   json.RawMessage
+	Metadata   json.RawMessage // of what asked a model with model, tokens_in and tokens_out
 }
 
 // EventsQuery asks for a page of the events of [From, To), newest first.
@@ -75,12 +75,15 @@ func (q EventsQuery) page(ctx context.Context, tx pgx.Tx) ([]Event, error) {
 	tenant, from, to := p.arg(q.Tenant), p.arg(q.From), p.arg(q.To)
 	conditions := p.conditions(false)
 	newest := func(project string) string {
-		return `(SELECT ts, id, category, event_type, agent_name, session_id, channel, duration_ms, error, metadata FROM analytics_events
+		return `(SELECT ts, id, category, event_type, agent_name, session_id, channel, duration_ms, error, model, tokens_in, tokens_out,
+				metadata FROM analytics_events
 			WHERE tenant = ` + tenant + ` AND project_id = ` + p.arg(project) +
 			` AND ts >= ` + from + ` AND ts < ` + to + conditions + ` ORDER BY ts DESC, id DESC LIMIT ` + strconv.Itoa(q.Offset+q.Limit) + `)`
 	}
 	rows, err := tx.Query(ctx, `SELECT ts, id::text, category, event_type, agent_name, session_id, channel, duration_ms, error,
-		metadata FROM (`+newest(q.Project)+` UNION ALL `+newest("")+`) u
+		CASE WHEN model = '' AND tokens_in = 0 AND tokens_out = 0 THEN metadata ELSE (metadata::jsonb || jsonb_strip_nulls(
+			jsonb_build_object('model', nullif(model, ''), 'tokens_in', tokens_in, 'tokens_out', tokens_out)))::json END
+		FROM (`+newest(q.Project)+` UNION ALL `+newest("")+`) u
 		ORDER BY ts DESC, u.id DESC LIMIT `+strconv.Itoa(q.Limit)+` OFFSET `+strconv.Itoa(q.Offset), p.args...)
 	if err != nil {
 		return nil, err

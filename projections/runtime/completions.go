@@ -17,24 +17,30 @@ const AnswerTimer = "completion-answer"
 // CompletionsModel stores what completions took and cost, and what models did that turns asked.
 var CompletionsModel = newCompletionsModel()
 
+// asker is who asked a model: an agent in a turn, or else who completed.
+type asker struct {
+	turn  bool
+	agent string
+}
+
 func newCompletionsModel() *projections.Model {
-	m := projections.NewModel("completions", 4, []string{"completions", "timers"}, completions.Completions.Category,
+	m := projections.NewModel("completions", 5, []string{"completions", "timers"}, completions.Completions.Category,
 		sessions.Sessions.Category)
-	put := func(b *projections.Batch, f completions.Figures, ofTurn bool, finish, failed string, at time.Time) {
+	put := func(b *projections.Batch, f completions.Figures, by asker, finish, failed string, at time.Time) {
 		b.Put("completions", projections.Row{"completion_id": f.CompletionID}, projections.Row{"tenant": f.TenantID,
 			"project_id": f.ProjectID, "session_id": f.SessionID, "model_id": f.ModelID, "provider": f.Provider, "model": f.Model,
 			"tokens": f.TokensIn + f.TokensOut, "tokens_in": f.TokensIn, "tokens_out": f.TokensOut, "estimated": f.Estimated,
 			"cost": f.Cost, "latency_ms": f.LatencyMs, "streamed": f.Streamed, "finish_reason": finish, "failed": failed, "ended_at": at,
-			"of_turn": ofTurn})
+			"of_turn": by.turn, "agent_name": by.agent})
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e completions.Finished) {
-		put(b, e.Figures, false, e.FinishReason, "", e.At)
+		put(b, e.Figures, asker{}, e.FinishReason, "", e.At)
 		if e.KeptTill != nil {
 			b.SetTimer(at, AnswerTimer, *e.KeptTill)
 		}
 	})
 	projections.On(m, func(b *projections.Batch, _ projections.At, e completions.Failed) {
-		put(b, e.Figures, false, "", e.Reason, e.At)
+		put(b, e.Figures, asker{}, "", e.Reason, e.At)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, _ completions.AnswerDropped) {
 		b.ClearTimer(at, AnswerTimer)
@@ -42,12 +48,12 @@ func newCompletionsModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelAnswered) {
 		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
 			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
-			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, true, e.Finish, e.Failed, e.At)
+			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, asker{true, e.Agent}, e.Finish, e.Failed, e.At)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelCounted) { // in place of its cancelled answer
 		put(b, completions.Figures{CompletionID: e.CallID, TenantID: at.Tenant, ProjectID: e.ProjectID, SessionID: at.StreamID,
 			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
-			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, true, "", sessions.CodeCancelled, e.At)
+			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, asker{true, e.Agent}, "", sessions.CodeCancelled, e.At)
 	})
 	ignoreTalk(m)
 	return m

@@ -29,16 +29,16 @@ func TestRowsOfCompletions(t *testing.T) {
 		"+ completions completion_id=c-2 tenant=t project_id=p model_id=m provider=local tokens=5 latency_ms=7 ended_at=12:00:00 "+
 			"session_id=s-1 model=gpt tokens_in=2 tokens_out=3 estimated=true streamed=true failed=caller_left")
 	asked := sessions.ModelAnswered{InTurn: sessions.InTurn{Turn: 1, At: given.Noon}, CallID: "c-3", ProjectID: "p", ModelID: "m",
-		Provider: "local", Model: "gpt", TokensIn: 2, TokensOut: 3, CostPico: &cost, TookMs: 7, Finish: "tool_use"}
+		Agent: "guide", Provider: "local", Model: "gpt", TokensIn: 2, TokensOut: 3, CostPico: &cost, TookMs: 7, Finish: "tool_use"}
 	model.After("s-1", asked, "+ completions completion_id=c-3 tenant=tenantId project_id=p model_id=m provider=local tokens=5 cost=9 "+
-		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use of_turn=true")
+		"latency_ms=7 ended_at=12:00:00 session_id=s-1 model=gpt tokens_in=2 tokens_out=3 finish_reason=tool_use of_turn=true agent_name=guide")
 	cut := sessions.ModelAnswered{InTurn: asked.InTurn, CallID: "c-4", ProjectID: "p", Failed: sessions.CodeCancelled}
 	model.After("s-1", cut,
 		"+ completions completion_id=c-4 tenant=tenantId project_id=p ended_at=12:00:00 session_id=s-1 failed=CANCELLED of_turn=true")
-	counted := sessions.ModelCounted{InTurn: asked.InTurn, CallID: "c-4", ProjectID: "p", ModelID: "m", Provider: "local", Model: "gpt",
-		TokensIn: 2, TokensOut: 3, Estimated: true, CostPico: &cost, TookMs: 7}
+	counted := sessions.ModelCounted{InTurn: asked.InTurn, CallID: "c-4", ProjectID: "p", Agent: "guide", ModelID: "m", Provider: "local",
+		Model: "gpt", TokensIn: 2, TokensOut: 3, Estimated: true, CostPico: &cost, TookMs: 7}
 	model.After("s-1", counted, "~ completions completion_id=c-4: model_id=m provider=local "+
-		"tokens=5 cost=9 latency_ms=7 model=gpt tokens_in=2 tokens_out=3 estimated=true")
+		"tokens=5 cost=9 latency_ms=7 model=gpt tokens_in=2 tokens_out=3 estimated=true agent_name=guide")
 }
 
 // Given completions of two models, one of them without a price, then they are summed up

@@ -11,7 +11,7 @@ import (
 type Generation struct {
 	CompletionID string
 	SessionID    string
-	AgentName    string // that the session began with
+	AgentName    string // that asked; of a completion the one that the session began with
 	ModelID      string // empty: no model began
 	Provider     string
 	Model        string
@@ -51,9 +51,9 @@ func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Gen
 	selected += `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
 		Count: `SELECT (SELECT count(*) ` + ofTurns + selected + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + selected + `)`,
-		Rows: `SELECT c.completion_id, c.session_id, s.agent_name, c.model_id, c.provider, c.model, c.tokens_in, c.tokens_out, c.estimated,
-			c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed, c.ended_at ` + ofSessions + selected +
-			`ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
+		Rows: `SELECT c.completion_id, c.session_id, coalesce(nullif(c.agent_name, ''), s.agent_name) AS agent_name, c.model_id, c.provider,
+			c.model, c.tokens_in, c.tokens_out, c.estimated, c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed,
+			c.ended_at ` + ofSessions + selected + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
 		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 

@@ -28,7 +28,8 @@ const callPatience = 4 * time.Second
 var SessionsModel = newSessionsModel()
 
 func newSessionsModel() *projections.Model {
-	m := projections.NewModel("sessions", 7, []string{"sessions", "timers"}, sessions.Sessions.Category)
+	// Completions read sessions too, and both keep timers: a node rebuilds them together, so their versions rise together.
+	m := projections.NewModel("sessions", 8, []string{"sessions", "timers"}, sessions.Sessions.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Opened) {
 		row := projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID, "channel": e.Channel, "call_id": e.CallID,
 			"agent_name": e.AgentName, "status": string(sessions.Active), "opened_at": e.At, "contact_id": e.ContactID, "linked_at": nil,

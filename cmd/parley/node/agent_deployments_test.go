@@ -70,6 +70,22 @@ func TestAgentsAreDeployedAndTalk(t *testing.T) {
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"agentId": "nobody"})).refused(t, 400, fault.Validation, "agentId")
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"agentId": "bot/closer"})).must(t, 200)
 
+	// A session may begin with what is deployed before anything is said in it.
+	for _, named := range []fields{{"environment": "dev"}, {"deploymentId": d["id"]}} {
+		var begun struct{ Session map[string]any }
+		w.ask(t, "POST", sessionsPath, named.and(fields{"agentId": "closer"})).must(t, http.StatusCreated).into(t, &begun)
+		w.ask(t, "GET", sessionsPath+"/"+begun.Session["id"].(string), nil).must(t, 200).into(t, &one)
+		require.Equal(t, []any{"closer", "api", "dev", d["id"], map[string]any{"meter": "1", "closer": "1"}}, []any{one.Session["agentName"],
+			one.Session["channel"], one.Session["environment"], one.Session["deploymentId"], one.Session["versions"]})
+	}
+	begin := fields{"agentId": "closer", "environment": "staging"}
+	w.ask(t, "POST", sessionsPath, begin).refused(t, 404, fault.NotFound)
+	w.ask(t, "POST", sessionsPath, begin.and(fields{"deploymentId": d["id"]})).refused(t, 400, fault.Validation, "environment")
+	w.ask(t, "POST", sessionsPath, fields{"agentId": "closer", "deploymentId": "d-nobody"}).refused(t, 404, fault.NotFound)
+	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": "broken"}).must(t, 200)
+	w.ask(t, "POST", sessionsPath, fields{"agentId": "closer", "environment": "dev"}).must(t, http.StatusCreated)
+	w.ask(t, "PUT", agentsPath+"/closer/dsl", fields{"dslContent": closingAgent}).must(t, 200)
+
 	w.deploy(t, "staging")
 	var agent struct{ Agent map[string]any }
 	w.ask(t, "GET", agentsPath+"/closer", nil).must(t, 200).into(t, &agent)

@@ -80,6 +80,13 @@ HANDOFF: [{TO: closer, INTENT: wants to leave}]
 	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
 	w.say(t, model, `look_up {"name":"Bob"}`)
 	w.say(t, model, "hand_off_to_closer please")
+	w.apply(t, "Agent", "a-desk", "desk", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: desk
+HANDOFF: [{TO: guide, WHEN: 'turn.text != ""'}]
+FLOW: {START: wait, STEPS: {wait: {SAY: "Yes?"}}}
+`})
+	moved := w.begin(t, "desk") // the model is asked by another agent than the session's
+	w.say(t, moved, "Hello")
 	broken := w.begin(t, "shop")
 	w.say(t, broken, "Hello")
 	w.say(t, broken, "Ann")
@@ -89,7 +96,7 @@ HANDOFF: [{TO: closer, INTENT: wants to leave}]
 		"toolMocks": []fields{{"tool": "look_up", "result": fields{"id": 1}}}}}).must(t, 200).into(t, &tested)
 
 	var reported, all foldedSession
-	for _, id := range []string{scripted, reset, model, broken, tested.SessionID} {
+	for _, id := range []string{scripted, reset, model, moved, broken, tested.SessionID} {
 		of, extra := w.folded(t, id), 0.0
 		if id == model {
 			extra = completed
@@ -100,7 +107,7 @@ HANDOFF: [{TO: closer, INTENT: wants to leave}]
 			reported.add(of)
 		}
 	}
-	require.Equal(t, []int{2, 2, 7, 1}, []int{reported.handoffs, reported.toolsFailed, all.models, reported.feedback},
+	require.Equal(t, []int{3, 2, 8, 1}, []int{reported.handoffs, reported.toolsFailed, all.models, reported.feedback},
 		"the sessions have what this is about")
 
 	var used chatUsage
@@ -117,6 +124,12 @@ HANDOFF: [{TO: closer, INTENT: wants to leave}]
 		require.EqualValues(t, want, counts[eventType], eventType)
 	}
 	require.Equal(t, float64(reported.tokens)+completed, tokens)
+	single := 0.0 // what single events say of it
+	for _, e := range a.asked(t) {
+		require.Equal(t, "local", e.Metadata["model"])
+		single += e.Metadata["tokens_in"].(float64) + e.Metadata["tokens_out"].(float64)
+	}
+	require.Equal(t, tokens, single)
 	differences, err := w.cluster.rebuild(t, w.cluster.a, true)
 	require.NoError(t, err)
 	require.Empty(t, differences)
@@ -146,6 +159,19 @@ func (w talkWorld) agrees(t *testing.T, id string, of foldedSession, completed f
 		"its traces": float64(traces.Pagination["total"]), "its metrics": m.TraceEventCount} {
 		require.EqualValues(t, of.figures.Traces, got, "traces of %s", where)
 	}
+	byTurn := 0.0
+	for _, e := range w.traced(t, id, "?limit=1000&include=metrics").Events {
+		switch data := e["data"].(map[string]any); e["type"] {
+		case "turn_ended":
+			usage := data["usage"].(map[string]any)
+			byTurn += usage["inputTokens"].(float64) + usage["outputTokens"].(float64)
+			require.Contains(t, data, "estimatedCost")
+			fallthrough
+		case "tool_call", "llm_call":
+			require.Contains(t, data, "durationMs", e["type"])
+		}
+	}
+	require.EqualValues(t, of.tokens, byTurn, "what models took in turns")
 	byType := map[string]int{}
 	for _, e := range traces.Events {
 		byType[e["type"].(string)]++
@@ -163,11 +189,31 @@ func (w talkWorld) agrees(t *testing.T, id string, of foldedSession, completed f
 	}
 	tokens := float64(of.tokens) + completed
 	sum := 0.0
+	asked := map[any]any{} // by whom, as traces say it
+	for _, e := range traces.Events {
+		if data := e["data"].(map[string]any); e["type"] == "llm_call" {
+			asked[data["callId"]] = data["agentName"]
+		}
+	}
 	for _, g := range generations.Generations {
+		if agent, is := asked[g["id"]]; is {
+			require.Equal(t, agent, g["agentName"])
+		}
 		sum += g["usage"].(map[string]any)["totalTokens"].(float64)
 	}
 	require.Equal(t, []float64{float64(calls), float64(calls), tokens, tokens, tokens}, []float64{float64(generations.Pagination["total"]),
 		m.ModelCalls["count"], sum, m.TokenCount, m.ModelCalls["inputTokens"] + m.ModelCalls["outputTokens"]}, "what models did")
+}
+
+// modelEvent is an event of the category llm.
+type modelEvent struct{ Metadata map[string]any }
+
+// asked are the events of models.
+func (a analyst) asked(t *testing.T) []modelEvent {
+	t.Helper()
+	var got struct{ Data struct{ Events []modelEvent } }
+	a.get(t, "/analytics/events?category=llm").must(t, 200).into(t, &got)
+	return got.Data.Events
 }
 
 // counts is how many events of each type there were, and the tokens of models.

@@ -3,6 +3,7 @@
 package node_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -75,6 +76,9 @@ func TestWhatWasSaidIsReadable(t *testing.T) {
 	feedback(hello.MessageID, "up").must(t, 200)
 	given := feedback(hello.MessageID, 4).must(t, 200)
 	require.Contains(t, given.Text, `"rating":"4"`)
+	feedback(hello.MessageID, json.RawMessage("3.0")).must(t, 200)
+	feedback(hello.MessageID, json.RawMessage("4e0")).must(t, 200)
+	feedback(hello.MessageID, 4.5).refused(t, 400, fault.Validation, "rating")
 	feedback(hello.MessageID, "great").refused(t, 400, fault.Validation, "rating")
 	feedback(page.Messages[0]["id"].(string)+"x", "up").refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", path, nil).must(t, 200).into(t, &page)
@@ -178,6 +182,8 @@ func TestChatsThatAreRefused(t *testing.T) {
 		key).refused(t, 400,
 		fault.Validation, "attachmentIds")
 	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}}), "X-API-Key", key).refused(t, 403, fault.Forbidden)
+	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}, "projectId": otherApp}), "X-API-Key", key).refused(t, 403,
+		fault.Forbidden)
 	w.b.do(t, "DELETE", sessionsPath+"/"+id, nil, "X-API-Key", key).refused(t, 403, fault.Forbidden)
 }
 

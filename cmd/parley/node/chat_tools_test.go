@@ -103,6 +103,18 @@ func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
 	require.Equal(t, 11, strings.Count(text, "Not found."), "each message had its turn")
 }
 
+// stands is what is shown of a session, whose figures are those of its transcript and traces.
+func (w *tooled) stands(t *testing.T, id string) map[string]any {
+	t.Helper()
+	var shown struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+id, nil).must(t, 200).into(t, &shown)
+	var said struct{ Pagination map[string]int }
+	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)
+	require.EqualValues(t, said.Pagination["total"], shown.Session["messageCount"])
+	require.EqualValues(t, w.traced(t, id, "?limit=1000").Pagination["total"], shown.Session["traceEventCount"])
+	return shown.Session
+}
+
 // suspend brings a session to where it waits for the payment, and gives the callback's id.
 func (w *tooled) suspend(t *testing.T) (session, callback string) {
 	t.Helper()
@@ -124,6 +136,11 @@ func TestACallbackGoesOnWithTheSession(t *testing.T) {
 	t.Parallel()
 	w := newTooled(t, "1h")
 	session, id := w.suspend(t)
+	stands := w.stands(t, session)
+	require.Equal(t, id, stands["suspension"].(map[string]any)["callbackId"])
+	expires, err := time.Parse(time.RFC3339, stands["suspension"].(map[string]any)["expiresAt"].(string))
+	require.NoError(t, err)
+	require.True(t, expires.After(time.Now()))
 	w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "And?"}).
 		refused(t, http.StatusConflict, fault.TurnSuspended)
 

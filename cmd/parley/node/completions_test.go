@@ -112,6 +112,15 @@ func TestAModelCallsAToolAndGetsItsAnswer(t *testing.T) {
 			{"role": "tool", "tool_call_id": "1", "content": "Ann"}}})).must(t, 200).into(t, &got)
 		require.Equal(t, "The tool answered: Ann", got.Content)
 	}
+	nothing := func(more fields) *answer {
+		return w.ask(t, "POST", completePath, chatBody(fields{"tools": tools, "messages": []fields{said("user", "find"),
+			{"role": "assistant", "content": "", "tool_calls": []fields{{"id": "1", "name": "find", "arguments": "{}"}}},
+			fields{"role": "tool", "tool_call_id": "1"}.and(more)}}))
+	}
+	nothing(fields{"content": ""}).must(t, 200) // a tool may have nothing to say
+	for _, none := range []fields{{}, {"content": nil}} {
+		nothing(none).refused(t, 400, fault.Validation, "messages[2].content")
+	}
 }
 
 func TestAModelAnswersAsAStream(t *testing.T) {
@@ -204,6 +213,7 @@ func TestWhatACompletionRefuses(t *testing.T) {
 		w.ask(t, "GET", usagePath+query, nil).refused(t, 400, fault.Validation, field)
 	}
 	w.ask(t, "GET", usagePath+"&startDate=2025-01-01&endDate=2026-01-01", nil).must(t, 200)
+	w.ask(t, "GET", usagePath+"&startDate=2025-01-01T00:00:00&endDate=2026-01-01T12:00", nil).must(t, 200) // UTC
 	today := time.Now().UTC().Format(time.DateOnly)
 	require.NotZero(t, w.usage(t, "&startDate="+today+"&endDate="+today).Summary["requestCount"], "the day of the end is included")
 }

@@ -66,6 +66,11 @@ func TestAnAccountHasSoManySessionsAtATime(t *testing.T) {
 	refused := w.ask(t, "POST", "/api/v1/chat/agent", talk).refused(t, 429, fault.RateLimit)
 	require.Contains(t, refused.Text, `"retryAfterMs"`)
 	w.ask(t, "POST", sessionsOf, fields{"agentId": "meter"}).refused(t, 429, fault.RateLimit)
+	w.ask(t, "POST", sessionsOf, fields{"agentId": "meter", "environment": "dev"}).refused(t, 429, fault.RateLimit)
+	// What is named wrong is told before.
+	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"deploymentId": "d-none"})).refused(t, 404, fault.NotFound)
+	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"agentId": "nobody"})).refused(t, 400, fault.Validation, "agentId")
+	w.ask(t, "POST", sessionsOf, fields{"agentId": "meter", "environment": "staging"}).refused(t, 404, fault.NotFound)
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"sessionId": two.SessionID})).must(t, 200)
 	w.ask(t, "POST", "/api/v1/chat/agent", talk, "Idempotency-Key", "two").must(t, 200)
 	w.ask(t, "DELETE", sessionsOf+"/"+one.Session["id"], nil).must(t, 200)

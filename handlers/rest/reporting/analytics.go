@@ -96,20 +96,13 @@ func (a Analytics) between(f *fault.Fields, prefix, from, to string) (start, end
 	return start, end
 }
 
-// momentOf reads ISO 8601: with a zone, without one (UTC), or a date alone. A plus sign
-// that a URL has turned into a space is taken back.
+// momentOf reads a moment or a day.
 func momentOf(f *fault.Fields, field, value string) time.Time {
-	if date, zone, ok := strings.Cut(value, " "); ok && strings.Contains(date, "T") {
-		value = date + "+" + zone
+	at, _, ok := rest.Moment(value)
+	if !ok {
+		f.Add(field, "must be an ISO 8601 date and time, such as 2026-11-22T09:30:00Z")
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04",
-		time.DateOnly} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return t.UTC()
-		}
-	}
-	f.Add(field, "must be an ISO 8601 date and time, such as 2026-11-22T09:30:00Z")
-	return time.Time{}
+	return at
 }
 
 // The names that groupBy and metrics take.

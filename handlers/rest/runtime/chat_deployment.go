@@ -78,6 +78,17 @@ func deployed(d runtime.Deployment) Deployed {
 	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
+// begins is how a session begins with a deployment, or with none. It refuses where there may be no
+// more sessions, so what a caller has named wrong is refused before.
+func (x ChatAPI) begins(ctx context.Context, deployed Deployed, language string) (*sessions.Begun, error) {
+	begun, err := x.settled(ctx, deployed.ID, language)
+	if err != nil {
+		return nil, err
+	}
+	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
+	return begun, x.room(ctx)
+}
+
 // Wanted is a session that is to be begun before anything is said in it.
 type Wanted struct {
 	Channel      string // the word that lists show
@@ -94,21 +105,17 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	if _, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream); err != nil || is {
 		return id, err
 	}
-	if err := x.room(ctx); err != nil {
-		return "", err
-	}
 	deployed, err := x.Deployments.Choose(ctx, w.DeploymentID, w.Environment)
 	if err != nil {
 		return "", err
 	}
-	begun, err := x.settled(ctx, deployed.ID, w.Language)
+	begun, err := x.begins(ctx, deployed, w.Language)
 	if err != nil {
 		return "", err
 	}
 	if _, err := x.programs(ctx, deployed.ID, deployed.EntryAgent, deployed.Manifest); err != nil {
 		return "", err
 	}
-	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: w.Channel, AgentName: deployed.EntryAgent,
 		At: x.Now(), Begun: begun}
 	_, err = rest.Create(ctx, x.Commands, sessions.Sessions, stream, open.Decide)

@@ -30,6 +30,9 @@ type talked struct {
 
 func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	b := in.Body
+	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
+		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
+	}
 	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
 	if err != nil {
 		return nil, err
@@ -39,9 +42,6 @@ func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	}
 	if err := checkMetadata(b.Metadata); err != nil {
 		return nil, err
-	}
-	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
-		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
 	}
 	turn := turns.Receive{Text: b.Message, Action: b.Action.chosen(), Metadata: json.RawMessage(b.Metadata), At: x.Now()}
 	if b.SessionID == "" {
@@ -271,28 +271,25 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	case is:
 		return &talked{sessions.Sessions.Stream(id), &done, turn.Try, func() {}}, nil
 	}
-	if err := x.room(ctx); err != nil {
-		return nil, err
-	}
 	deployed, err := x.Deployments.Choose(ctx, b.DeploymentID, b.Environment)
 	if err != nil {
 		return nil, err
 	}
-	begun, err := x.settled(ctx, deployed.ID, b.Language)
+	agent := deployed.EntryAgent
+	if b.AgentID != "" {
+		if agent, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
+			return nil, err
+		}
+	}
+	begun, err := x.begins(ctx, deployed, b.Language)
 	if err != nil {
 		return nil, err
 	}
-	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
 	if err := x.Budgets.Room(ctx, project.TenantID, project.ID); err != nil {
 		return nil, err
 	}
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: cmp.Or(in.channel, "api"),
-		AgentName: deployed.EntryAgent, At: turn.At, Begun: begun}
-	if b.AgentID != "" {
-		if open.AgentName, err = x.entry(ctx, b.AgentID, deployed.Manifest); err != nil {
-			return nil, err
-		}
-	}
+		AgentName: agent, At: turn.At, Begun: begun}
 	if b.TestContext != nil {
 		if turn.Mocks, err = b.TestContext.mocks(); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ type completionIn struct {
 // ChatMessage is what was said, or what a tool answered.
 type ChatMessage struct {
 	Role       string      `json:"role" required:"true" enum:"system,user,assistant,tool"`
-	Content    ChatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null."`
+	Content    ChatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty."`
 	Name       string      `json:"name,omitempty" maxLength:"64"`
 	ToolCallID string      `json:"tool_call_id,omitempty" maxLength:"128" doc:"Of a tool's message: the call that it answers."`
 	ToolCalls  []ChatCall  `json:"tool_calls,omitempty" maxItems:"128" nullable:"false" doc:"Of an assistant's message."`
@@ -69,9 +69,12 @@ func (c *ChatContent) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// given says whether there is any: a tool may answer with an empty text.
+func (c ChatContent) given() bool { return len(c) > 0 && string(c) != "null" }
+
 // text is what it says, and what is wrong with it.
 func (c ChatContent) text() (text, problem string) {
-	if len(c) == 0 || string(c) == "null" {
+	if !c.given() {
 		return "", ""
 	}
 	if json.Unmarshal(c, &text) == nil {
@@ -140,7 +143,7 @@ func (m ChatMessage) message(at string, f *fault.Fields) completions.Message {
 	var problem string
 	if out.Text, problem = m.Content.text(); problem != "" {
 		f.Add(at+".content", "%s", problem)
-	} else if out.Text == "" && len(m.ToolCalls) == 0 {
+	} else if out.Text == "" && len(m.ToolCalls) == 0 && (m.Role != completions.FromTool || !m.Content.given()) {
 		f.Add(at+".content", "is required")
 	}
 	if m.Role == completions.FromTool != (m.ToolCallID != "") {

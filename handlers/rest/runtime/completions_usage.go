@@ -83,8 +83,8 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 	var f fault.Fields
 	to = now.Add(time.Millisecond) // what was answered just now is in it
 	if end != "" {
-		var day bool
-		if to, day, err = dayOrMoment(end); err != nil {
+		var day, ok bool
+		if to, day, ok = rest.Moment(end); !ok {
 			f.Add("endDate", "must be a day or a moment by ISO 8601")
 		}
 		if day {
@@ -93,7 +93,8 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 	}
 	from = to.Add(-usualUsage)
 	if start != "" {
-		if from, _, err = dayOrMoment(start); err != nil {
+		var ok bool
+		if from, _, ok = rest.Moment(start); !ok {
 			f.Add("startDate", "must be a day or a moment by ISO 8601")
 		}
 	}
@@ -105,12 +106,4 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 		f.Add("startDate", "must be at most 366 days before endDate")
 	}
 	return from, to, f.InOrder().Err()
-}
-
-func dayOrMoment(text string) (at time.Time, day bool, err error) {
-	if at, err = time.Parse(time.DateOnly, text); err == nil {
-		return at, true, nil
-	}
-	at, err = time.Parse(time.RFC3339, text)
-	return at.UTC(), false, err
 }

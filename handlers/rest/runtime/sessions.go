@@ -29,9 +29,10 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 		ID: "create-session", Method: http.MethodPost, Path: sessionsPath, Status: http.StatusCreated, Tags: tags,
 		Summary: "Begin a session with the working copy of an agent",
 		Description: "And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are " +
-			"compiled; what is wrong with them is told with lines. Say something in it with chat-agent or chat-send.",
+			"compiled; what is wrong with them is told with lines. With `deploymentId` or `environment` (extensions) it goes by what is deployed " +
+			"there, and its channel is `api`, else `web_debug`. Say something in it with chat-agent or chat-send.",
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ProjectFrom("projectId"),
-		Refusals: append(writes, fault.Unavailable, fault.Conflict),
+		Refusals: append(writes, fault.Unavailable, fault.Conflict, fault.Gone),
 	}, x.create)
 	rest.Declare(api, rest.Operation{
 		ID: "list-sessions", Method: http.MethodGet, Path: sessionsPath, Tags: tags, Summary: "List sessions, the newest activity first",
@@ -79,7 +80,7 @@ type SessionSummary struct {
 	TraceEventCount  int     `json:"traceEventCount"`
 	TokenCount       int     `json:"tokenCount" doc:"Of models: in and out."`
 	EstimatedCost    float64 `json:"estimatedCost" doc:"Of models, in US dollars."`
-	ErrorCount       int     `json:"errorCount" doc:"Turns that failed."`
+	ErrorCount       int     `json:"errorCount" doc:"Calls of tools and of models that failed, and turns that did."`
 	DurationMs       int64   `json:"durationMs" doc:"To the end, or to the last activity."`
 	HandoffCount     int     `json:"handoffCount"`
 	CreatedAt        string  `json:"createdAt" format:"date-time"`
@@ -179,8 +180,24 @@ type SessionDetail struct {
 	Test         bool              `json:"test" doc:"Begun with a testContext: in no report."`
 	Versions     map[string]string `json:"versions" doc:"Of each agent, working-copy where it is none."`
 	State        ChatState         `json:"state"`
+	Suspension   *Suspension       `json:"suspension,omitempty" doc:"What the turn waits for; absent where it waits for nothing from outside."`
 	EndedAt      string            `json:"endedAt,omitempty" format:"date-time"`
 	EndReason    string            `json:"endReason,omitempty"`
+}
+
+// Suspension is what a turn waits for from outside.
+type Suspension struct {
+	CallbackID string `json:"callbackId" doc:"Where the answer is posted to, by answer-callback."`
+	ExpiresAt  string `json:"expiresAt" format:"date-time"`
+}
+
+// suspension is that of a session; nil: its turn waits for nothing from outside.
+func (x ChatAPI) suspension(s *sessions.State) *Suspension {
+	waits := s.Talk.Suspended()
+	if waits == nil {
+		return nil
+	}
+	return &Suspension{x.CallbackID(s.ID, waits.CallID), rest.ISOTime(&waits.ExpiresAt)}
 }
 
 type getSessionOut struct {
@@ -202,9 +219,14 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	if err != nil {
 		return nil, err
 	}
+	// The table has the figures as they were when the last turn ended, and a turn may be suspended for a day.
+	now := read.State.Talk.Figures
+	s.Messages, s.Traces = max(s.Messages, now.Messages), max(s.Traces, now.Traces)
+	s.Errors, s.Handoffs = max(s.Errors, now.Errors), max(s.Handoffs, now.Handoffs)
 	out := &getSessionOut{}
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(&read.State),
-		Versions: VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
+		Suspension: x.suspension(&read.State),
+		Versions:   VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
 	return out, nil
 }

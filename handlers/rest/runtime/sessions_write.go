@@ -20,8 +20,10 @@ import (
 type createSessionIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
 	Body      struct {
-		AgentID  string `json:"agentId" required:"true" minLength:"1" maxLength:"256" doc:"Id, name or path of the agent that begins." example:"acme-bot/greeter"`
-		Language string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"In which agents speak (extension)." example:"de-AT"`
+		AgentID      string `json:"agentId" required:"true" minLength:"1" maxLength:"256" doc:"Id, name or path of the agent that begins." example:"acme-bot/greeter"`
+		DeploymentID string `json:"deploymentId,omitempty" maxLength:"128" doc:"Begins with the agent as it is deployed there, in place of its working copy (extension)."`
+		Environment  string `json:"environment,omitempty" enum:"dev,staging,production" doc:"The same, with the newest active deployment there (extension)."`
+		Language     string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"In which agents speak (extension)." example:"de-AT"`
 	}
 }
 
@@ -54,23 +56,46 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	case is:
 		return answerBegun(done, agent)
 	}
-	if err := x.room(ctx); err != nil {
-		return nil, err
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, AgentName: agent.Name, At: x.Now()}
+	if in.Body.DeploymentID != "" || in.Body.Environment != "" {
+		open.Channel = "api"
+		open.Begun, err = x.beginsDeployed(ctx, in, agent)
+	} else {
+		open.Channel = "web_debug"
+		open.Begun, err = x.beginsWorking(ctx, in, agent)
 	}
-	begun, err := x.settled(ctx, "", in.Body.Language)
 	if err != nil {
 		return nil, err
 	}
-	if begun.Manifest, err = x.freeze(ctx, agent); err != nil {
-		return nil, err
-	}
-	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: "web_debug", AgentName: agent.Name,
-		At: x.Now(), Begun: begun}
 	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(id), open.Decide)
 	if err != nil {
 		return nil, err
 	}
 	return answerBegun(res, agent)
+}
+
+// beginsWorking is how a session begins with the working copy of an agent.
+func (x ChatAPI) beginsWorking(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
+	manifest, err := x.freeze(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
+	return x.begins(ctx, Deployed{Manifest: manifest}, in.Body.Language)
+}
+
+// beginsDeployed is how a session begins with an agent as a deployment has it.
+func (x ChatAPI) beginsDeployed(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
+	deployed, err := x.Deployments.Choose(ctx, in.Body.DeploymentID, in.Body.Environment)
+	if err != nil {
+		return nil, err
+	}
+	if _, is := deployed.Manifest[agent.Name]; !is {
+		return nil, fault.Field("agentId", "names no agent of the deployment")
+	}
+	if _, err = x.programs(ctx, deployed.ID, agent.Name, deployed.Manifest); err != nil {
+		return nil, err
+	}
+	return x.begins(ctx, deployed, in.Body.Language)
 }
 
 // answerBegun is the answer of a request that has begun a session.

@@ -3,8 +3,10 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -166,10 +168,21 @@ type feedbackOut struct {
 	}
 }
 
+// ratingOf is a rating in the word by which it is kept. A whole number may be written as 5.0 or 5e0, as
+// everywhere.
+func ratingOf(given []byte) (word string, ok bool) {
+	word = string(bytes.Trim(bytes.TrimSpace(given), `"`))
+	var stars *float64
+	if json.Unmarshal(given, &stars) == nil && stars != nil {
+		word = strconv.FormatFloat(*stars, 'f', -1, 64)
+	}
+	return word, slices.Contains(ratings, word)
+}
+
 func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, error) {
 	b := in.Body
-	rating := string(bytes.Trim(bytes.TrimSpace(b.Rating), `"`))
-	if !slices.Contains(ratings, rating) {
+	rating, ok := ratingOf(b.Rating)
+	if !ok {
 		return nil, fault.Field("rating", "must be up, down, or a number from 1 to 5")
 	}
 	said, err := x.said(ctx, b.SessionID, true)

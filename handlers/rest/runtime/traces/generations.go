@@ -27,7 +27,7 @@ type Generation struct {
 	ID            string          `json:"id"`
 	Type          string          `json:"type" enum:"llm_call"`
 	SessionID     string          `json:"sessionId"`
-	AgentName     string          `json:"agentName" doc:"With which the session began."`
+	AgentName     string          `json:"agentName" doc:"That asked; of a completion that names the session, with which the session began."`
 	ModelID       string          `json:"modelId" doc:"Empty: no model began to answer."`
 	Provider      string          `json:"provider"`
 	Model         string          `json:"model" doc:"As its provider calls it."`

@@ -90,7 +90,7 @@ type tracesIn struct {
 	EventType string `query:"eventType" maxLength:"64" doc:"Only of this type, such as handoff."`
 	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, completion, retry, stop."`
 	SpanID    string `query:"spanId" maxLength:"128" doc:"Only of this span, and of those in it."`
-	Include   string `query:"include" enum:"metrics" doc:"Adds to the end of each turn how long it was, in milliseconds."`
+	Include   string `query:"include" enum:"metrics" doc:"Adds to the end of each turn and of each call how long it was, in milliseconds (durationMs), and to that of a turn what its models took (usage, estimatedCost)."`
 	TracesPage
 }
 
@@ -134,12 +134,16 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 		return (in.EventType == "" || in.EventType == h.shown.Type) && (in.SpanID == "" || told.within(h.span, in.SpanID)) &&
 			(in.Decision == "" || in.Decision == h.decision())
 	})
+	var figures measures
+	if in.Include == "metrics" {
+		figures = told.measures()
+	}
 	all := make([]traced, len(found))
 	for i, h := range found {
 		all[i] = traced{h.at, func() TracedEvent {
 			shown := h.traced()
-			if _, is := h.was.(sessions.TurnEnded); is && in.Include == "metrics" {
-				shown.Data["durationMs"] = h.span.ended.Sub(h.span.begun).Milliseconds()
+			if figures != nil {
+				figures.add(h, shown.Data)
 			}
 			return shown
 		}}

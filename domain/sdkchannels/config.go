@@ -56,7 +56,11 @@ func ConfigOf(stored json.RawMessage) Config {
 	read("placeholderText", &c.PlaceholderText)
 	own := map[string]any{}
 	if read("theme", &own) {
-		maps.Copy(c.Theme, own)
+		for name, value := range own {
+			if _, known := theme[name]; !known || value != nil { // null leaves it out, as of other members
+				c.Theme[name] = value
+			}
+		}
 	}
 	if !read("chatEnabled", &c.ChatEnabled) {
 		c.ChatEnabled = c.Mode != "voice"
@@ -88,5 +92,10 @@ func (c Config) check(f *fault.Fields) {
 	}
 	if _, is := c.Theme["darkMode"].(bool); !is {
 		f.Add("config.theme.darkMode", "must be true or false")
+	}
+	for _, name := range []string{"primaryColor", "fontFamily", "borderRadius", "logoUrl"} {
+		if _, is := c.Theme[name].(string); !is && c.Theme[name] != nil {
+			f.Add("config.theme."+name, "must be a string")
+		}
 	}
 }

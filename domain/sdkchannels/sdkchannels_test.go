@@ -87,11 +87,13 @@ func TestSettingsThatAreRefused(t *testing.T) {
 			func(s *sdkchannels.Settings) {
 				s.Config = json.RawMessage(`{"a":"` + strings.Repeat("x", sdkchannels.MaxConfig) + `"}`)
 			}},
-		"config.mode":           {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"mode":"fax"}`) }},
-		"config.position":       {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"position":"middle"}`) }},
-		"config.chatEnabled":    {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"chatEnabled":"yes"}`) }},
-		"config.theme":          {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":"dark"}`) }},
-		"config.theme.darkMode": {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":{"darkMode":"yes"}}`) }},
+		"config.mode":               {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"mode":"fax"}`) }},
+		"config.position":           {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"position":"middle"}`) }},
+		"config.chatEnabled":        {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"chatEnabled":"yes"}`) }},
+		"config.theme":              {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":"dark"}`) }},
+		"config.theme.darkMode":     {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":{"darkMode":"yes"}}`) }},
+		"config.theme.primaryColor": {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":{"primaryColor":5}}`) }},
+		"config.theme.logoUrl":      {func(s *sdkchannels.Settings) { s.Config = json.RawMessage(`{"theme":{"logoUrl":{}}}`) }},
 		"config.placeholderText": {func(s *sdkchannels.Settings) {
 			s.Config = json.RawMessage(`{"placeholderText":"` + strings.Repeat("x", 2001) + `"}`)
 		}},
@@ -116,6 +118,7 @@ func TestWhatAWidgetShows(t *testing.T) {
 			"welcomeMessage":"","placeholderText":"Say it"}`: func(c *sdkchannels.Config) {
 			c.Mode, c.Position, c.WelcomeMessage, c.PlaceholderText = "unified", "top-left", "", "Say it"
 		},
+		`{"theme":{"primaryColor":null,"darkMode":null,"logoUrl":null,"own":null}}`: func(c *sdkchannels.Config) { c.Theme["own"] = nil },
 		`{"theme":{"primaryColor":"red","own":{"a":1}},"mode":null}`: func(c *sdkchannels.Config) {
 			c.Theme["primaryColor"], c.Theme["own"] = "red", map[string]any{"a": 1.}
 		},

@@ -156,6 +156,7 @@ func readMessenger(most int, count func(string) int) func(graphMessage) (Message
 		_ = json.Unmarshal(g.Recipient, &to)
 		m.To, m.Text = to.ID, g.Message.Text
 		template := g.Message.Attachment.Payload
+		most, count := most, count // of this message: the next one is no template
 		if m.Text == "" {
 			m.Text, most, count = template.Text, templateText, utf8.RuneCountInString
 		}

@@ -55,6 +55,16 @@ func TestFormsOfMetaAndLINE(t *testing.T) {
 	require.Len(t, w.Sent("line", ""), 2, "a repeat is known by its key")
 }
 
+// Given a text with buttons, whose bound is another, then the bound of texts is what it was before.
+func TestButtonsBoundNoOtherText(t *testing.T) {
+	w := newWorld(t)
+	for _, kind := range []string{"messenger", "instagram"} {
+		w.graph(kind, to("1", `"attachment":{"payload":{"text":"Which?","buttons":[{"payload":"1.0","title":"Yes"}]}}`))
+	}
+	require.Equal(t, 200, w.graph("messenger", to("1", `"text":"`+strings.Repeat("x", 2_000)+`"`)).status)
+	require.Equal(t, 400, w.graph("instagram", to("1", `"text":"`+strings.Repeat("é", 501)+`"`)).status, "it counts bytes")
+}
+
 // Meta and LINE refuse what they would refuse, and what only shows something is no message.
 func TestWhatMetaAndLINEWouldNotTake(t *testing.T) {
 	w := newWorld(t)

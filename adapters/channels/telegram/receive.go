@@ -63,8 +63,8 @@ type person struct {
 
 func (p person) name() string { return strings.TrimSpace(p.First + " " + p.Last) }
 
-// Routes cannot tell: nothing in a request names the bot.
-func (*Telegram) Routes(channels.Request) []string { return nil }
+// Routes leads nowhere: nothing in a request names the bot, and its word may be that of another account's bot.
+func (*Telegram) Routes(channels.Request) []string { return []string{} }
 
 // Verify compares the word that Telegram was told to show.
 func (*Telegram) Verify(c channels.Connection, r channels.Request) error {

@@ -28,8 +28,8 @@ func (w Waiting) Limits() channels.Limits {
 	return w.Most
 }
 
-// Routes cannot tell: the path names the connection.
-func (Waiting) Routes(channels.Request) []string { return nil }
+// Routes leads nowhere: the path alone names the connection, and its token may be that of another account's.
+func (Waiting) Routes(channels.Request) []string { return []string{} }
 
 // Send sends nothing.
 func (w Waiting) Send(_ context.Context, _ channels.Connection, m channels.Outbound) channels.Outcome {

@@ -527,11 +527,12 @@ class Operations:
         """What the provider of a channel calls
 
         The signature is that of the provider, over the bytes as they came; on the path without an
-        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-        provider asks whether we are there, or sends all it has in the query.
+        identifier each connection that it names judges it by its own secret, and gets what is its own;
+        kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+        before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+        the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+        200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+        all it has in the query.
         """
         from .generated.api.channels import challenge_connection_webhook as operation
 
@@ -542,11 +543,12 @@ class Operations:
         """What the provider of a channel calls
 
         The signature is that of the provider, over the bytes as they came; on the path without an
-        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-        provider asks whether we are there, or sends all it has in the query.
+        identifier each connection that it names judges it by its own secret, and gets what is its own;
+        kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+        before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+        the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+        200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+        all it has in the query.
         """
         from .generated.api.channels import challenge_webhook as operation
 
@@ -1875,11 +1877,12 @@ class Operations:
         """What the provider of a channel calls
 
         The signature is that of the provider, over the bytes as they came; on the path without an
-        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-        provider asks whether we are there, or sends all it has in the query.
+        identifier each connection that it names judges it by its own secret, and gets what is its own;
+        kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+        before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+        the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+        200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+        all it has in the query.
         """
         from .generated.api.channels import receive_connection_webhook as operation
 
@@ -1892,11 +1895,12 @@ class Operations:
         """What the provider of a channel calls
 
         The signature is that of the provider, over the bytes as they came; on the path without an
-        identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-        when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-        (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-        request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-        provider asks whether we are there, or sends all it has in the query.
+        identifier each connection that it names judges it by its own secret, and gets what is its own;
+        kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+        before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+        the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+        200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+        all it has in the query.
         """
         from .generated.api.channels import receive_webhook as operation
 

@@ -2041,13 +2041,13 @@ export interface paths {
         };
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection that it names judges it by its own secret, and gets what is its own; kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         get: operations["challenge-webhook"];
         put?: never;
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection that it names judges it by its own secret, and gets what is its own; kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         post: operations["receive-webhook"];
         delete?: never;
@@ -2065,13 +2065,13 @@ export interface paths {
         };
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection that it names judges it by its own secret, and gets what is its own; kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         get: operations["challenge-connection-webhook"];
         put?: never;
         /**
          * What the provider of a channel calls
-         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
+         * @description The signature is that of the provider, over the bytes as they came; on the path without an identifier each connection that it names judges it by its own secret, and gets what is its own; kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query.
          */
         post: operations["receive-connection-webhook"];
         delete?: never;

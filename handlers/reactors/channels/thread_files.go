@@ -208,6 +208,9 @@ func (g *giving) about(shown []map[string]any) json.RawMessage {
 	if g.message.MoreFiles > 0 {
 		about["filesLeftOut"] = g.message.MoreFiles
 	}
+	if _, leftOut := heard(g.message); leftOut > 0 {
+		about["charactersLeftOut"] = leftOut
+	}
 	out, _ := json.Marshal(about) // of texts and numbers, which always can be
 	return out
 }

@@ -237,12 +237,8 @@ func (g *giving) note(ctx context.Context, decide func(threads.State) ([]event.P
 }
 
 func (g *giving) turn() turns.Receive {
-	m := g.message
-	out := turns.Receive{Text: m.Text, Action: m.Chosen, At: g.Turns.Now(), Try: g.Turns.Try()}
-	if out.Text == "" && len(m.Files) > 0 {
-		out.Text = "(a file)"
-	}
-	return out
+	text, _ := heard(g.message)
+	return turns.Receive{Text: text, Action: g.message.Chosen, At: g.Turns.Now(), Try: g.Turns.Try()}
 }
 
 // goOn gives the message to a session that there is; taken is false where it takes none any more.

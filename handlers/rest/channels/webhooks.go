@@ -21,8 +21,9 @@ import (
 // Receiver reads what the provider of one kind sends. Implementations are safe for
 // concurrent use, and pass adapters/channels/channelstest.
 type Receiver interface {
-	// Routes names the connections that a request may be for, by what it says of itself.
-	// None: it does not say. Nothing of it is believed yet.
+	// Routes names the connections that a request may be for, by what it says of itself. Nothing of it is
+	// believed yet. Nil: it does not say, and each connection of the kind may judge it. Empty: it is for
+	// none but that of its path; a word that accounts choose may be that of several of them.
 	Routes(r channels.Request) []string
 	// Verify refuses a request that was not sent to the connection by its provider.
 	Verify(c channels.Connection, r channels.Request) error
@@ -34,7 +35,7 @@ type Receiver interface {
 type openConnections interface {
 	// At is the one whose path has the identifier; NOT_FOUND if there is none.
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
-	// Named are those whose External is one of the names; without names all of the kind.
+	// Named are those whose External is one of the names; all of the kind where names is nil.
 	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
 }
 
@@ -93,10 +94,10 @@ type webhookOut struct {
 }
 
 const described = "The signature is that of the provider, over the bytes as they came; on the path without an identifier each " +
-	"connection judges it by its own secret, and gets what is its own. The answer comes when what was said is on the log, and before an " +
-	"agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what the agent says, or that this takes " +
-	"longer: then the next request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose provider " +
-	"asks whether we are there, or sends all it has in the query."
+	"connection that it names judges it by its own secret, and gets what is its own; kinds whose requests name none are 404 there. " +
+	"The answer comes when what was said is on the log, and before an agent runs; of kinds whose provider waits for it (genesys, vxml, " +
+	"audiocodes) it is what the agent says, or that this takes longer: then the next request has it. What says nothing to us is 200, " +
+	"and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends all it has in the query."
 
 // DeclareWebhooks adds what providers call: one path for each connection, and one that
 // those of a kind share. GET is for challenges.

@@ -56,7 +56,7 @@ func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connect
 func (b *inbox) Named(_ context.Context, kind string, names []string) (out []channels.Connection, _ error) {
 	b.asked++
 	for _, c := range b.all {
-		if c.Kind == kind && (len(names) == 0 || slices.Contains(names, c.External)) {
+		if c.Kind == kind && (names == nil || slices.Contains(names, c.External)) {
 			out = append(out, c)
 		}
 	}

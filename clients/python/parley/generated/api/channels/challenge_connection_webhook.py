@@ -93,11 +93,12 @@ def sync_detailed(
     """What the provider of a channel calls
 
      The signature is that of the provider, over the bytes as they came; on the path without an
-    identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-    provider asks whether we are there, or sends all it has in the query.
+    identifier each connection that it names judges it by its own secret, and gets what is its own;
+    kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+    before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+    the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+    200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+    all it has in the query.
 
     Args:
         channel_type (str):
@@ -132,11 +133,12 @@ def sync(
     """What the provider of a channel calls
 
      The signature is that of the provider, over the bytes as they came; on the path without an
-    identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-    provider asks whether we are there, or sends all it has in the query.
+    identifier each connection that it names judges it by its own secret, and gets what is its own;
+    kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+    before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+    the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+    200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+    all it has in the query.
 
     Args:
         channel_type (str):
@@ -166,11 +168,12 @@ async def asyncio_detailed(
     """What the provider of a channel calls
 
      The signature is that of the provider, over the bytes as they came; on the path without an
-    identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-    provider asks whether we are there, or sends all it has in the query.
+    identifier each connection that it names judges it by its own secret, and gets what is its own;
+    kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+    before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+    the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+    200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+    all it has in the query.
 
     Args:
         channel_type (str):
@@ -203,11 +206,12 @@ async def asyncio(
     """What the provider of a channel calls
 
      The signature is that of the provider, over the bytes as they came; on the path without an
-    identifier each connection judges it by its own secret, and gets what is its own. The answer comes
-    when what was said is on the log, and before an agent runs; of kinds whose provider waits for it
-    (genesys, vxml, audiocodes) it is what the agent says, or that this takes longer: then the next
-    request has it. What says nothing to us is 200, and so is what comes twice. GET is for kinds whose
-    provider asks whether we are there, or sends all it has in the query.
+    identifier each connection that it names judges it by its own secret, and gets what is its own;
+    kinds whose requests name none are 404 there. The answer comes when what was said is on the log, and
+    before an agent runs; of kinds whose provider waits for it (genesys, vxml, audiocodes) it is what
+    the agent says, or that this takes longer: then the next request has it. What says nothing to us is
+    200, and so is what comes twice. GET is for kinds whose provider asks whether we are there, or sends
+    all it has in the query.
 
     Args:
         channel_type (str):

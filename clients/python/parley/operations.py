@@ -787,8 +787,9 @@ class Operations:
         """Begin a session with the working copy of an agent
 
         And with those of all agents that it can hand over to, as they are now: later changes are not seen
-        by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
-        agent or chat-send.
+        by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or
+        `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else
+        `web_debug`. Say something in it with chat-agent or chat-send.
         """
         from .generated.api.sessions import create_session as operation
 

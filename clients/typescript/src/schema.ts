@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a session with the working copy of an agent
-         * @description And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-agent or chat-send.
+         * @description And with those of all agents that it can hand over to, as they are now: later changes are not seen by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else `web_debug`. Say something in it with chat-agent or chat-send.
          */
         post: operations["create-session"];
         delete?: never;
@@ -3700,6 +3700,10 @@ export interface components {
             botId: string;
             /** @example Voice */
             channel: string;
+            /**
+             * @description The same as the channel has it: without slack: before it.
+             * @example U0D0ADA
+             */
             channelSpecificUserId: string;
             conversationId?: string;
             customerinfo?: components["schemas"]["CustomerInfo"];
@@ -3731,6 +3735,7 @@ export interface components {
             sessionleveltags?: components["schemas"]["SessionTag"][];
             /** @description Asked for in transfers. */
             skills?: string[];
+            /** @description The number of a call, the identity of a chat's contact; empty when nobody said who it was. */
             userId: string;
             userleveltags?: string[];
         };
@@ -4264,7 +4269,7 @@ export interface components {
             value?: unknown;
         };
         ChatMessage: {
-            /** @description A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null. */
+            /** @description A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty. */
             content?: unknown;
             name?: string;
             /** @enum {string} */
@@ -4840,6 +4845,13 @@ export interface components {
              * @example acme-bot/greeter
              */
             agentId: string;
+            /** @description Begins with the agent as it is deployed there, in place of its working copy (extension). */
+            deploymentId?: string;
+            /**
+             * @description The same, with the newest active deployment there (extension).
+             * @enum {string}
+             */
+            environment?: "dev" | "staging" | "production";
             /**
              * @description In which agents speak (extension).
              * @example de-AT
@@ -5425,7 +5437,7 @@ export interface components {
             success: boolean;
         };
         Generation: {
-            /** @description With which the session began. */
+            /** @description That asked; of a completion that names the session, with which the session began. */
             agentName: string;
             /** Format: int64 */
             durationMs: number;
@@ -6787,7 +6799,7 @@ export interface components {
             environment?: string;
             /**
              * Format: int64
-             * @description Turns that failed.
+             * @description Calls of tools and of models that failed, and turns that did.
              */
             errorCount: number;
             /**
@@ -6811,6 +6823,8 @@ export interface components {
             state: components["schemas"]["ChatState"];
             /** @enum {string} */
             status: "active" | "ended";
+            /** @description What the turn waits for; absent where it waits for nothing from outside. */
+            suspension?: components["schemas"]["Suspension"];
             /** @description Begun with a testContext: in no report. */
             test: boolean;
             /**
@@ -6945,7 +6959,7 @@ export interface components {
             durationMs: number;
             /**
              * Format: int64
-             * @description Turns that failed.
+             * @description Calls of tools and of models that failed, and turns that did.
              */
             errorCount: number;
             /**
@@ -7169,6 +7183,12 @@ export interface components {
             success: boolean;
             /** @description As it was asked for; get-conversation shows what becomes of it. */
             summary: components["schemas"]["ConversationSummary"];
+        };
+        Suspension: {
+            /** @description Where the answer is posted to, by answer-callback. */
+            callbackId: string;
+            /** Format: date-time */
+            expiresAt: string;
         };
         TagInput: {
             name: string;
@@ -16596,6 +16616,16 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
             /** @description Request Entity Too Large */
             413: {
                 headers: {
@@ -18493,7 +18523,7 @@ export interface operations {
                 decisionKind?: string;
                 /** @description Only of this span, and of those in it. */
                 spanId?: string;
-                /** @description Adds to the end of each turn how long it was, in milliseconds. */
+                /** @description Adds to the end of each turn and of each call how long it was, in milliseconds (durationMs), and to that of a turn what its models took (usage, estimatedCost). */
                 include?: "metrics";
                 limit?: number;
                 offset?: number;

@@ -226,6 +226,7 @@ from .create_key_result import CreateKeyResult
 from .create_secret_request import CreateSecretRequest
 from .create_secret_request_environment import CreateSecretRequestEnvironment
 from .create_session_request import CreateSessionRequest
+from .create_session_request_environment import CreateSessionRequestEnvironment
 from .create_session_result import CreateSessionResult
 from .created_key import CreatedKey
 from .custom_filter import CustomFilter
@@ -521,6 +522,7 @@ from .step_difference import StepDifference
 from .suite_shown import SuiteShown
 from .suites_result import SuitesResult
 from .summarize_again_result import SummarizeAgainResult
+from .suspension import Suspension
 from .tag_input import TagInput
 from .take_over_request import TakeOverRequest
 from .take_over_result import TakeOverResult
@@ -835,6 +837,7 @@ __all__ = (
     "CreateSecretRequest",
     "CreateSecretRequestEnvironment",
     "CreateSessionRequest",
+    "CreateSessionRequestEnvironment",
     "CreateSessionResult",
     "CustomerInfo",
     "CustomFilter",
@@ -1123,6 +1126,7 @@ __all__ = (
     "SuiteShown",
     "SuitesResult",
     "SummarizeAgainResult",
+    "Suspension",
     "TagInput",
     "TakenOver",
     "TakeOverRequest",

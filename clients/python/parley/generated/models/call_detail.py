@@ -24,13 +24,13 @@ class CallDetail:
     Attributes:
         bot_id (str):
         channel (str):
-        channel_specific_user_id (str):
+        channel_specific_user_id (str): The same as the channel has it: without slack: before it.
         disconnecting_event (str): User Hangup, Bot Hangup, Gateway Hangup or Agent Closed.
         final_status (str): BotResolved, MachineDetected, Abandoned or CLOSED.
         session_end_time (str):
         session_id (str):
         session_start_time (str):
-        user_id (str):
+        user_id (str): The number of a call, the identity of a chat's contact; empty when nobody said who it was.
         conversation_id (str | Unset):
         customerinfo (CustomerInfo | Unset):
         destinations (list[Destination] | Unset): Of conversations with agents, in their order.

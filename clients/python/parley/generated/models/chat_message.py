@@ -22,7 +22,7 @@ class ChatMessage:
     Attributes:
         role (ChatMessageRole):
         content (Any | Unset): A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may
-            be left out or null.
+            be left out or null; it and that of a tool may be empty.
         name (str | Unset):
         tool_call_id (str | Unset): Of a tool's message: the call that it answers.
         tool_calls (list[ChatCall] | Unset): Of an assistant's message.

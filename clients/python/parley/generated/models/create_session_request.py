@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.create_session_request_environment import CreateSessionRequestEnvironment
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="CreateSessionRequest")
@@ -16,15 +17,27 @@ class CreateSessionRequest:
     """
     Attributes:
         agent_id (str): Id, name or path of the agent that begins.
+        deployment_id (str | Unset): Begins with the agent as it is deployed there, in place of its working copy
+            (extension).
+        environment (CreateSessionRequestEnvironment | Unset): The same, with the newest active deployment there
+            (extension).
         language (str | Unset): In which agents speak (extension).
     """
 
     agent_id: str
+    deployment_id: str | Unset = UNSET
+    environment: CreateSessionRequestEnvironment | Unset = UNSET
     language: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         agent_id = self.agent_id
+
+        deployment_id = self.deployment_id
+
+        environment: str | Unset = UNSET
+        if not isinstance(self.environment, Unset):
+            environment = self.environment.value
 
         language = self.language
 
@@ -35,6 +48,10 @@ class CreateSessionRequest:
                 "agentId": agent_id,
             }
         )
+        if deployment_id is not UNSET:
+            field_dict["deploymentId"] = deployment_id
+        if environment is not UNSET:
+            field_dict["environment"] = environment
         if language is not UNSET:
             field_dict["language"] = language
 
@@ -45,10 +62,21 @@ class CreateSessionRequest:
         d = dict(src_dict)
         agent_id = d.pop("agentId")
 
+        deployment_id = d.pop("deploymentId", UNSET)
+
+        _environment = d.pop("environment", UNSET)
+        environment: CreateSessionRequestEnvironment | Unset
+        if isinstance(_environment, Unset):
+            environment = UNSET
+        else:
+            environment = CreateSessionRequestEnvironment(_environment)
+
         language = d.pop("language", UNSET)
 
         create_session_request = cls(
             agent_id=agent_id,
+            deployment_id=deployment_id,
+            environment=environment,
             language=language,
         )
 

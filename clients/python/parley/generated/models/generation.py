@@ -22,7 +22,7 @@ T = TypeVar("T", bound="Generation")
 class Generation:
     """
     Attributes:
-        agent_name (str): With which the session began.
+        agent_name (str): That asked; of a completion that names the session, with which the session began.
         duration_ms (int):
         estimated_cost (float | None): US dollars; null: the price is not known.
         id (str):

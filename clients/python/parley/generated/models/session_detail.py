@@ -13,6 +13,7 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.chat_state import ChatState
     from ..models.session_detail_versions import SessionDetailVersions
+    from ..models.suspension import Suspension
 
 
 T = TypeVar("T", bound="SessionDetail")
@@ -27,7 +28,7 @@ class SessionDetail:
         channel (str):
         created_at (datetime.datetime):
         duration_ms (int): To the end, or to the last activity.
-        error_count (int): Turns that failed.
+        error_count (int): Calls of tools and of models that failed, and turns that did.
         estimated_cost (float): Of models, in US dollars.
         handoff_count (int):
         id (str):
@@ -46,6 +47,7 @@ class SessionDetail:
         ended_at (datetime.datetime | Unset):
         environment (str | Unset):
         language (str | Unset):
+        suspension (Suspension | Unset):
     """
 
     agent_id: str
@@ -72,6 +74,7 @@ class SessionDetail:
     ended_at: datetime.datetime | Unset = UNSET
     environment: str | Unset = UNSET
     language: str | Unset = UNSET
+    suspension: Suspension | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,6 +128,10 @@ class SessionDetail:
 
         language = self.language
 
+        suspension: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.suspension, Unset):
+            suspension = self.suspension.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -161,6 +168,8 @@ class SessionDetail:
             field_dict["environment"] = environment
         if language is not UNSET:
             field_dict["language"] = language
+        if suspension is not UNSET:
+            field_dict["suspension"] = suspension
 
         return field_dict
 
@@ -170,6 +179,7 @@ class SessionDetail:
         from ..models.session_detail_versions import (
             SessionDetailVersions,  # noqa: PLC0415
         )
+        from ..models.suspension import Suspension  # noqa: PLC0415
 
         d = dict(src_dict)
         agent_id = d.pop("agentId")
@@ -225,6 +235,13 @@ class SessionDetail:
 
         language = d.pop("language", UNSET)
 
+        _suspension = d.pop("suspension", UNSET)
+        suspension: Suspension | Unset
+        if isinstance(_suspension, Unset):
+            suspension = UNSET
+        else:
+            suspension = Suspension.from_dict(_suspension)
+
         session_detail = cls(
             agent_id=agent_id,
             agent_name=agent_name,
@@ -250,6 +267,7 @@ class SessionDetail:
             ended_at=ended_at,
             environment=environment,
             language=language,
+            suspension=suspension,
         )
 
         session_detail.additional_properties = d

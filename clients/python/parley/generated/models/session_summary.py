@@ -21,7 +21,7 @@ class SessionSummary:
         channel (str):
         created_at (datetime.datetime):
         duration_ms (int): To the end, or to the last activity.
-        error_count (int): Turns that failed.
+        error_count (int): Calls of tools and of models that failed, and turns that did.
         estimated_cost (float): Of models, in US dollars.
         handoff_count (int):
         id (str):

@@ -70,6 +70,11 @@ def _parse_response(
 
         return response_409
 
+    if response.status_code == 410:
+        response_410 = Refusal.from_dict(response.json())
+
+        return response_410
+
     if response.status_code == 413:
         response_413 = Refusal.from_dict(response.json())
 
@@ -117,8 +122,9 @@ def sync_detailed(
     """Begin a session with the working copy of an agent
 
      And with those of all agents that it can hand over to, as they are now: later changes are not seen
-    by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
-    agent or chat-send.
+    by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or
+    `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else
+    `web_debug`. Say something in it with chat-agent or chat-send.
 
     Args:
         project_id (str):
@@ -156,8 +162,9 @@ def sync(
     """Begin a session with the working copy of an agent
 
      And with those of all agents that it can hand over to, as they are now: later changes are not seen
-    by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
-    agent or chat-send.
+    by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or
+    `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else
+    `web_debug`. Say something in it with chat-agent or chat-send.
 
     Args:
         project_id (str):
@@ -190,8 +197,9 @@ async def asyncio_detailed(
     """Begin a session with the working copy of an agent
 
      And with those of all agents that it can hand over to, as they are now: later changes are not seen
-    by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
-    agent or chat-send.
+    by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or
+    `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else
+    `web_debug`. Say something in it with chat-agent or chat-send.
 
     Args:
         project_id (str):
@@ -227,8 +235,9 @@ async def asyncio(
     """Begin a session with the working copy of an agent
 
      And with those of all agents that it can hand over to, as they are now: later changes are not seen
-    by it. They are compiled; what is wrong with them is told with lines. Say something in it with chat-
-    agent or chat-send.
+    by it. They are compiled; what is wrong with them is told with lines. With `deploymentId` or
+    `environment` (extensions) it goes by what is deployed there, and its channel is `api`, else
+    `web_debug`. Say something in it with chat-agent or chat-send.
 
     Args:
         project_id (str):

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+T = TypeVar("T", bound="Suspension")
+
+
+@_attrs_define
+class Suspension:
+    """
+    Attributes:
+        callback_id (str): Where the answer is posted to, by answer-callback.
+        expires_at (datetime.datetime):
+    """
+
+    callback_id: str
+    expires_at: datetime.datetime
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        callback_id = self.callback_id
+
+        expires_at = self.expires_at.isoformat()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "callbackId": callback_id,
+                "expiresAt": expires_at,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        callback_id = d.pop("callbackId")
+
+        expires_at = datetime.datetime.fromisoformat(d.pop("expiresAt"))
+
+        suspension = cls(
+            callback_id=callback_id,
+            expires_at=expires_at,
+        )
+
+        suspension.additional_properties = d
+        return suspension
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

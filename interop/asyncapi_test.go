@@ -26,6 +26,7 @@ var asyncAPIRemarks = map[string]string{
 // own parser takes both, they are the same, and of each event comes a type that one would
 // have named so, in TypeScript that compiles.
 func TestAsyncAPIGivesTypesOfEachEvent(t *testing.T) {
+	t.Parallel()
 	committed := filepath.Join(repository, "docs", "asyncapi.json")
 	require.JSONEq(t, string(text(t, committed)), served(t, server(t), "/asyncapi.json"))
 

@@ -281,28 +281,28 @@ func TestWhatIsNotOfAProviderIsRefused(t *testing.T) {
 	require.Equal(t, 404, s.post(t, w.a, hi).Status)
 }
 
-// Given many connections, when a request names none of them, then so many judge it as one stranger may
-// occupy, and no more.
+// Given many connections, when Meta asks whether we are there and names none of them, then so many judge
+// it as one stranger may occupy, and no more.
 func TestWhoIsNotKnownOccupiesSoManyConnections(t *testing.T) {
 	t.Parallel()
 	w := newThreadWorld(t)
-	bot := func(n int) (path, secret string) {
-		id, secret := fmt.Sprintf("%s%03d", digits(), n), fmt.Sprint("secret-", n)
-		w.connect(t, fields{"channelType": "telegram", "externalIdentifier": id,
-			"credentials": fields{"botToken": id + ":hush", "secretToken": secret}})
-		return "/api/v1/channels/telegram/webhook/" + id, secret
+	number := func(n int) (path, word string) {
+		id, word := fmt.Sprintf("%s%03d", digits(), n), fmt.Sprint("word-", n)
+		w.connect(t, fields{"channelType": "whatsapp", "externalIdentifier": id,
+			"credentials": fields{"appSecret": "hush", "verifyToken": word, "accessToken": "hush"}})
+		return "/api/v1/channels/whatsapp/webhook/" + id, word
 	}
-	said := func(path, secret string) int {
-		return w.a.do(t, "POST", path, `{"update_id":1}`, "X-Telegram-Bot-Api-Secret-Token", secret).Status
+	asked := func(path, word string) int {
+		return w.a.do(t, "GET", path+"?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token="+word, nil).Status
 	}
-	const shared = "/api/v1/channels/telegram/webhook"
-	path, secret := bot(0)
-	require.Equal(t, []int{200, 200}, []int{said(path, secret), said(shared, secret)})
+	const shared = "/api/v1/channels/whatsapp/webhook"
+	path, word := number(0)
+	require.Equal(t, []int{200, 200}, []int{asked(path, word), asked(shared, word)})
 	for n := range 100 {
-		bot(n + 1)
+		number(n + 1)
 	}
-	require.Equal(t, []int{200, 401}, []int{said(path, secret), said(shared, secret)})
-	require.Equal(t, 200, said(shared, "secret-100"))
+	require.Equal(t, []int{200, 403}, []int{asked(path, word), asked(shared, word)})
+	require.Equal(t, 200, asked(shared, "word-100"))
 }
 
 // Given a bot, then it is reached by the word that only its platform knows; what its provider does

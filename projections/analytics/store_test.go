@@ -51,8 +51,12 @@ func events(t *rapid.T, tenant string) []row {
 			x.Error = "broken"
 		}
 		if x.category == LLM {
-			x.Model, x.TokensIn, x.TokensOut, x.Cost = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"),
-				rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out"), rapid.Int64Range(0, 1e9).Draw(t, "cost")
+			x.Model, x.TokensIn, x.TokensOut = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"),
+				rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out")
+			x.Cost = rapid.SampledFrom([]*int64{nil, new(int64)}).Draw(t, "price")
+			if rapid.Bool().Draw(t, "costs") {
+				x.Cost = rapid.Ptr(rapid.Int64Range(0, 1e9), false).Draw(t, "cost")
+			}
 		}
 		return x
 	})

@@ -135,9 +135,10 @@ var (
 		return out
 	})
 	_ = On(Message, "message_received", func(_ At, e sessions.PassedOn) Entry {
-		return Entry{Omit: e.Test, Metadata: map[string]any{"transferId": e.TransferID}}
+		return Entry{Omit: e.Test, OfCall: true, Metadata: map[string]any{"transferId": e.TransferID}}
 	})
-	_ = On(Message, "person_said", func(_ At, e sessions.PersonSaid) Entry { return Entry{Omit: e.Test} })
+	// The message is that of the conversation, where people without a session of ours write as well.
+	_ = On(Session, "person_said", func(_ At, e sessions.PersonSaid) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}

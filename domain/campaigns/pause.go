@@ -9,15 +9,19 @@ import (
 
 // Pause stops the run from reaching further contacts (trigger=pause). What is under
 // way goes on to its end.
-type Pause struct{ At time.Time }
+type Pause struct {
+	CallsCompleted *int // of all runs so far, for who repeats the request
+	At             time.Time
+}
 
 // RunPaused says that the run waits for RunResumed.
 type RunPaused struct {
-	TenantID   string    `json:"tenantId"`
-	ProjectID  string    `json:"projectId"`
-	CampaignID string    `json:"campaignId"`
-	RunID      string    `json:"campaignInstanceId"`
-	At         time.Time `json:"at"`
+	TenantID       string    `json:"tenantId"`
+	ProjectID      string    `json:"projectId"`
+	CampaignID     string    `json:"campaignId"`
+	RunID          string    `json:"campaignInstanceId"`
+	At             time.Time `json:"at"`
+	CallsCompleted *int      `json:"callsCompleted,omitempty"` // of all runs, as the answer told it
 }
 
 var _ = event.Register[RunPaused](Campaigns, "paused", 1)
@@ -27,7 +31,8 @@ func (c Pause) Decide(s State) ([]event.Payload, error) {
 	if err := s.needsRun(); err != nil || s.Status == Paused {
 		return nil, err
 	}
-	return []event.Payload{RunPaused{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID, At: c.At}}, nil
+	return []event.Payload{RunPaused{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID,
+		CallsCompleted: c.CallsCompleted, At: c.At}}, nil
 }
 
 // Apply folds the event.
@@ -35,15 +40,19 @@ func (e RunPaused) Apply(s *State) { s.Status, s.UpdatedAt = Paused, e.At }
 
 // Resume lets the paused run go on where it was (trigger=resume, and trigger=play of a
 // Paused campaign).
-type Resume struct{ At time.Time }
+type Resume struct {
+	CallsCompleted *int // of all runs so far, for who repeats the request
+	At             time.Time
+}
 
 // RunResumed says that the run goes on.
 type RunResumed struct {
-	TenantID   string    `json:"tenantId"`
-	ProjectID  string    `json:"projectId"`
-	CampaignID string    `json:"campaignId"`
-	RunID      string    `json:"campaignInstanceId"`
-	At         time.Time `json:"at"`
+	TenantID       string    `json:"tenantId"`
+	ProjectID      string    `json:"projectId"`
+	CampaignID     string    `json:"campaignId"`
+	RunID          string    `json:"campaignInstanceId"`
+	At             time.Time `json:"at"`
+	CallsCompleted *int      `json:"callsCompleted,omitempty"` // of all runs, as the answer told it
 }
 
 var _ = event.Register[RunResumed](Campaigns, "resumed", 1)
@@ -53,7 +62,8 @@ func (c Resume) Decide(s State) ([]event.Payload, error) {
 	if err := s.needsRun(); err != nil || s.Status == Active {
 		return nil, err
 	}
-	return []event.Payload{RunResumed{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID, At: c.At}}, nil
+	return []event.Payload{RunResumed{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, RunID: s.RunID,
+		CallsCompleted: c.CallsCompleted, At: c.At}}, nil
 }
 
 // Apply folds the event.

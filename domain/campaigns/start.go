@@ -11,10 +11,11 @@ import (
 // Start begins a run (trigger=play). The handler counts the contacts and reads what
 // the flow's agent says; a Paused campaign is resumed instead, with Resume.
 type Start struct {
-	RunID       string // cid-<uuid>, derived from the request
-	Contacts    int    // in all of its contact lists; 0 is refused
-	MessageText string // of sms: what is sent; empty is refused
-	At          time.Time
+	RunID          string // cid-<uuid>, derived from the request
+	Contacts       int    // in all of its contact lists; 0 is refused
+	MessageText    string // of sms: what is sent; empty is refused
+	CallsCompleted *int   // of all runs so far, for who repeats the request
+	At             time.Time
 }
 
 // Started says that a run is under way. It carries all that the run is made of, as it
@@ -40,23 +41,24 @@ type Start struct {
 //     campaignInstanceId: nobody is reached any more, and nothing need be reported.
 //   - Paused and Resumed name this campaignInstanceId.
 type Started struct {
-	TenantID      string    `json:"tenantId"`
-	ProjectID     string    `json:"projectId"`
-	CampaignID    string    `json:"campaignId"`
-	RunID         string    `json:"campaignInstanceId"`
-	Name          string    `json:"name"`
-	Kind          Kind      `json:"campaignType"`
-	Priority      int       `json:"priority"`
-	OurNumber     string    `json:"caller"`
-	Hours         Hours     `json:"callingHours"`
-	ContactLists  []string  `json:"contactLists"`
-	FlowID        string    `json:"experienceFlow"`
-	FlowName      string    `json:"experienceFlowName"`
-	MachineDetect bool      `json:"enableMachineDetect,omitempty"`
-	Recurring     bool      `json:"recurring,omitempty"`
-	Format        string    `json:"format,omitempty"`      // of the message, as the user named it
-	MessageText   string    `json:"messageText,omitempty"` // of sms
-	At            time.Time `json:"at"`
+	TenantID       string    `json:"tenantId"`
+	ProjectID      string    `json:"projectId"`
+	CampaignID     string    `json:"campaignId"`
+	RunID          string    `json:"campaignInstanceId"`
+	Name           string    `json:"name"`
+	Kind           Kind      `json:"campaignType"`
+	Priority       int       `json:"priority"`
+	OurNumber      string    `json:"caller"`
+	Hours          Hours     `json:"callingHours"`
+	ContactLists   []string  `json:"contactLists"`
+	FlowID         string    `json:"experienceFlow"`
+	FlowName       string    `json:"experienceFlowName"`
+	MachineDetect  bool      `json:"enableMachineDetect,omitempty"`
+	Recurring      bool      `json:"recurring,omitempty"`
+	Format         string    `json:"format,omitempty"`      // of the message, as the user named it
+	MessageText    string    `json:"messageText,omitempty"` // of sms
+	At             time.Time `json:"at"`
+	CallsCompleted *int      `json:"callsCompleted,omitempty"` // of all runs, as the answer told it
 }
 
 var _ = event.Register[Started](Campaigns, "started", 1)
@@ -88,7 +90,7 @@ func (c Start) Decide(s State) ([]event.Payload, error) {
 		OurNumber: d.OurNumber, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID, FlowName: d.FlowName,
 		MachineDetect: d.MachineDetect &&
 			d.Kind == Voice, Recurring: d.Recurring(),
-		Format: d.Format, MessageText: c.messageOf(d.Kind), At: c.At}}, nil
+		Format: d.Format, MessageText: c.messageOf(d.Kind), CallsCompleted: c.CallsCompleted, At: c.At}}, nil
 }
 
 func (c Start) messageOf(k Kind) string {

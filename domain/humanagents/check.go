@@ -20,6 +20,7 @@ const (
 
 var (
 	emailForm  = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+	numberForm = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
 	statusForm = regexp.MustCompile(`^[A-Z][A-Z_]*$`)
 )
 
@@ -53,7 +54,7 @@ func (r Record) check(at string, g Given) error {
 		most         int
 	}{
 		{"emailId", r.EmailID, 254}, {"nickName", r.NickName, 100},
-		{"phoneNumber", r.PhoneNumber, 32}, {"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128},
+		{"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128},
 		{"createdByAId", r.CreatedByAID, 128},
 		{"hoursOfOperationId", r.HoursOfOperationID, 128}, {"profImage", r.ProfImage, 2048}, {"sipURI", r.SIPURI, 256}, {"role", r.Role, 100},
 	} {
@@ -75,6 +76,7 @@ func (r Record) check(at string, g Given) error {
 	c.capacity("maxEmailChatSupport", r.MaxEmailChatSupport)
 	c.capacity("maxMessagingChatSupport", r.MaxMessagingChatSupport)
 	c.lists(r)
+	c.number(g)
 	c.languages(g)
 	return c.Err()
 }
@@ -103,6 +105,14 @@ func (c *checks) lists(r Record) {
 		c.text(at+"skillGroupColor", s.SkillGroupColor, 32)
 		c.text(at+"id", s.ID, 128)
 	})
+}
+
+// number checks the telephone number that is given, which calls are put through to, and not the one that is
+// kept: it may be from before any was checked.
+func (c *checks) number(g Given) {
+	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numberForm.MatchString(*g.PhoneNumber) {
+		c.add("phoneNumber", "must be E.164: +, the country code and the number, such as +15551234567")
+	}
 }
 
 // languages checks the languages that are given, not those that are kept: a list from when

@@ -23,7 +23,7 @@ type Given struct {
 	FullName    *string `json:"fullName,omitempty" maxLength:"201" jsonschema:"maxLength=201" jsonschema_description:"First and last name when it was never given." doc:"First and last name when it was never given."`
 	LFullName   *string `json:"lFullName,omitempty" maxLength:"201" jsonschema:"maxLength=201" jsonschema_description:"fullName in lower case when it was never given." doc:"fullName in lower case when it was never given."`
 	NickName    *string `json:"nickName,omitempty" maxLength:"100" jsonschema:"maxLength=100" jsonschema_description:"What customers see." doc:"What customers see."`
-	PhoneNumber *string `json:"phoneNumber,omitempty" maxLength:"32" jsonschema:"maxLength=32" jsonschema_description:"The agent's telephone." doc:"The agent's telephone."`
+	PhoneNumber *string `json:"phoneNumber,omitempty" maxLength:"32" jsonschema:"maxLength=32" jsonschema_description:"The agent's telephone, E.164." doc:"The agent's telephone, E.164." example:"+15550171"`
 	CustomID    *string `json:"customId,omitempty" maxLength:"64" pattern:"^[^\\s]*$" jsonschema:"maxLength=64" jsonschema_description:"An id of your own: special characters are allowed, spaces are not." doc:"An id of your own: special characters are allowed, spaces are not."`
 	Status      *string `json:"status,omitempty" maxLength:"32" pattern:"^[A-Z][A-Z_]*$" jsonschema:"maxLength=32" jsonschema_description:"Only ACTIVE agents get conversations; ACTIVE when it was never given." doc:"Only ACTIVE agents get conversations."`
 

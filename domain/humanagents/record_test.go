@@ -152,7 +152,8 @@ func TestListsAndLimitsAtTheEdgeAndPastIt(t *testing.T) {
 		{"userId", `"` + strings.Repeat("a", 128) + `"`, `"` + strings.Repeat("a", 129) + `"`, "userId"},
 		{"fullName", text(201), text(202), "fullName"}, {"lFullName", text(201), text(202), "lFullName"}, {"nickName", text(100), text(101),
 			"nickName"},
-		{"phoneNumber", text(32), text(33), "phoneNumber"}, {"customId", text(64), text(65), "customId"},
+		{"phoneNumber", `"+12"`, `"+1"`, "phoneNumber"}, {"phoneNumber", `"+123456789012345"`, `"+1234567890123456"`, "phoneNumber"},
+		{"customId", text(64), text(65), "customId"},
 		{"createdBy", text(128), text(129), "createdBy"}, {"createdByAId", text(128), text(129), "createdByAId"},
 		{"status", `"` + strings.Repeat("A", 32) + `"`, `"` + strings.Repeat("A", 33) + `"`, "status"},
 		{"maxDigitalChatSupport", `100`, `101`, "maxDigitalChatSupport"}, {"maxEmailChatSupport", `100`, `101`, "maxEmailChatSupport"},
@@ -176,8 +177,10 @@ func TestWrongMembers(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"emailId":"maria"}`: "emailId", `{"emailId":"a b@c"}`: "emailId", `{"emailId":"a@b@c"}`: "emailId",
 		`{"customId":"with space"}`: "customId", `{"customId":"tab\there"}`: "customId", `{"customId":"nbsp\u00a0"}`: "customId",
-		`{"nickName":"a\u0000b"}`: "nickName",
-		`{"status":"active"}`:     "status", `{"userId":"a b"}`: "userId", `{"firstName":" "}`: "firstName",
+		`{"nickName":"a\u0000b"}`: "nickName", `{"phoneNumber":"15551234567"}`: "phoneNumber",
+		`{"phoneNumber":"+1 555 0100"}`: "phoneNumber",
+		`{"phoneNumber":"reception"}`:   "phoneNumber", `{"phoneNumber":"+0155"}`: "phoneNumber",
+		`{"status":"active"}`: "status", `{"userId":"a b"}`: "userId", `{"firstName":" "}`: "firstName",
 		`{"agentGroups":[{"role":"lead"}]}`: "agentGroups[0].groupId", `{"agentGroups":[{"groupId":"g"}]}`: "agentGroups[0].role",
 		`{"chatLanguageSupport":[{"proficiency":1}]}`:                        "chatLanguageSupport[0].language",
 		`{"voiceLanguageSupport":[{"language":"english!","proficiency":1}]}`: "voiceLanguageSupport[0].language",
@@ -187,6 +190,17 @@ func TestWrongMembers(t *testing.T) {
 		_, err := update("a-1", given(t, body)).Decide(o)
 		require.Contains(t, faulttest.Fields(t, err), field, body)
 	}
+}
+
+// A number from before any was checked is no fault of an update that leaves it.
+func TestANumberThatWasNeverChecked(t *testing.T) {
+	past := history(t, nil, define("a-1", maria()).Decide)
+	defined := past[0].(humanagents.HumanAgentDefined)
+	defined.Agent.PhoneNumber = "reception"
+	past = history(t, []event.Payload{defined}, update("a-1", maria(func(g *humanagents.Given) { g.RoleID = "r-2" })).Decide)
+	require.Equal(t, "reception", agent(t, "a-1", past).PhoneNumber)
+	past = history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.PhoneNumber = ptr("") })).Decide)
+	require.Empty(t, agent(t, "a-1", past).PhoneNumber, "who has none any more")
 }
 
 func TestAnEmailBelongsToOneAgent(t *testing.T) {

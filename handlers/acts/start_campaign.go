@@ -28,10 +28,12 @@ type CampaignFlows interface {
 }
 
 // Do starts the campaign as its definition stands. It reads what a run begins with: how
-// many there are to be reached, and the message. Lists that are gone count nothing.
-func (s StartCampaign) Do(ctx context.Context, by Caller, id string, d campaigns.Definition) (eventstore.Result[campaigns.State], error) {
+// many there are to be reached, and the message. Lists that are gone count nothing. completed
+// are the calls of its runs so far, which a repeat of the request is told again.
+func (s StartCampaign) Do(ctx context.Context, by Caller, id string, d campaigns.Definition,
+	completed *int) (eventstore.Result[campaigns.State], error) {
 	var none eventstore.Result[campaigns.State]
-	start := campaigns.Start{RunID: campaigns.RunPrefix + s.ID(by, "run of "+id).String(), At: s.Now()}
+	start := campaigns.Start{RunID: campaigns.RunPrefix + s.ID(by, "run of "+id).String(), CallsCompleted: completed, At: s.Now()}
 	counts, err := s.Lists.Counts(ctx, by.Tenant, by.Project, d.ContactLists)
 	if err != nil {
 		return none, err
@@ -53,7 +55,7 @@ func (s StartCampaign) Do(ctx context.Context, by Caller, id string, d campaigns
 func orResume(start campaigns.Start) func(campaigns.State) ([]event.Payload, error) {
 	return func(s campaigns.State) ([]event.Payload, error) {
 		if s.Status == campaigns.Paused {
-			return campaigns.Resume{At: start.At}.Decide(s)
+			return campaigns.Resume{CallsCompleted: start.CallsCompleted, At: start.At}.Decide(s)
 		}
 		return start.Decide(s)
 	}

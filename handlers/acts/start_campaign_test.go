@@ -49,19 +49,19 @@ const hello = says("ON_START:\n  SAY: Hello\n")
 func TestACampaignIsStartedOnce(t *testing.T) {
 	w, d := newWorld(t), campaign(campaigns.SMS)
 	start := starting(w, d, hello, lists{"vip": 2, "all": 3, "others": 9})
-	first, err := start.Do(t.Context(), ada("key"), "cd-1", d)
+	first, err := start.Do(t.Context(), ada("key"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Active, first.State.Status)
 	started := first.Events[0].Payload.(campaigns.Started)
 	require.Equal(t, "Hello", started.MessageText)
 	require.Equal(t, first.State.RunID, started.RunID)
 
-	again, err := start.Do(t.Context(), ada("key"), "cd-1", d)
+	again, err := start.Do(t.Context(), ada("key"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Equal(t, first.State.RunID, again.State.RunID)
 
-	_, err = start.Do(t.Context(), ada("other"), "cd-1", d)
+	_, err = start.Do(t.Context(), ada("other"), "cd-1", d, nil)
 	require.True(t, fault.Is(err, fault.Conflict))
 	require.ErrorContains(t, err, first.State.RunID, "the refusal names the run")
 }
@@ -69,10 +69,10 @@ func TestACampaignIsStartedOnce(t *testing.T) {
 func TestAPausedCampaignGoesOnWithItsRun(t *testing.T) {
 	w, d := newWorld(t), campaign(campaigns.SMS)
 	start := starting(w, d, hello, lists{"vip": 2})
-	first, err := start.Do(t.Context(), ada("one"), "cd-1", d)
+	first, err := start.Do(t.Context(), ada("one"), "cd-1", d, nil)
 	require.NoError(t, err)
 	given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"), campaigns.RunPaused{RunID: first.State.RunID, At: noon})
-	on, err := start.Do(t.Context(), ada("two"), "cd-1", d)
+	on, err := start.Do(t.Context(), ada("two"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Active, on.State.Status)
 	require.Equal(t, first.State.RunID, on.State.RunID)
@@ -93,7 +93,7 @@ func TestACampaignThatReachesNobodyOrSaysNothingIsNotStarted(t *testing.T) {
 		"a call whose agent says nothing": {campaigns.Voice, "", lists{"vip": 1}, ""},
 	} {
 		w, d := newWorld(t), campaign(c.kind)
-		_, err := starting(w, d, c.says, c.counts).Do(t.Context(), ada(""), "cd-1", d)
+		_, err := starting(w, d, c.says, c.counts).Do(t.Context(), ada(""), "cd-1", d, nil)
 		if c.want == "" {
 			require.NoError(t, err, name)
 			continue
@@ -116,10 +116,10 @@ func (lost) FlowOf(context.Context, string, string, string) (f campaignmodels.Ca
 func TestWhatCannotBeReadStartsNothing(t *testing.T) {
 	w, d := newWorld(t), campaign(campaigns.SMS)
 	start := starting(w, d, lost{}, lists{"vip": 1})
-	_, err := start.Do(t.Context(), ada(""), "cd-1", d)
+	_, err := start.Do(t.Context(), ada(""), "cd-1", d, nil)
 	require.EqualError(t, err, "no database")
 	start.Flows, start.Lists = hello, lost{}
-	_, err = start.Do(t.Context(), ada(""), "cd-1", d)
+	_, err = start.Do(t.Context(), ada(""), "cd-1", d, nil)
 	require.EqualError(t, err, "no database")
 	require.Len(t, w.log.Accepted(), 1, "its definition")
 }

@@ -1,9 +1,13 @@
 package analytics
 
-import "github.com/parley-platform/parley/domain/conversations"
+import (
+	"strings"
+
+	"github.com/parley-platform/parley/domain/conversations"
+)
 
 // What hooks tell of conversations with human agents: the conversation is session, who
-// takes part in it agent, what is said message, and its summary the work of a model.
+// takes part in it agent, what is said message, unless its session has told it, and its summary the work of a model.
 var (
 	_ = On(Session, "", func(_ At, e conversations.Opened) Entry {
 		return Entry{Traits: Traits{Project: e.ProjectID, SessionID: e.SessionID}, Remember: true, Metadata: map[string]any{
@@ -21,8 +25,9 @@ var (
 	_ = On(Agent, "", func(_ At, e conversations.HandedOver) Entry {
 		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "turn": e.Turn}}
 	})
-	_ = On(Message, "", func(_ At, e conversations.MessageReceived) Entry {
-		return Entry{Metadata: map[string]any{"author": e.Author, "language": e.Language}}
+	_ = On(Message, "", func(at At, e conversations.MessageReceived) Entry {
+		ours := e.Source == conversations.BySession && strings.HasPrefix(at.Actor, "reactor:") // hooks may name that source, too
+		return Entry{Omit: ours, Metadata: map[string]any{"author": e.Author, "language": e.Language}}
 	})
 	_ = On(Agent, "", func(_ At, e conversations.AssistAnswered) Entry {
 		return Entry{Traits: Traits{AgentName: e.Agent}, Metadata: map[string]any{"number": e.Number, "sessionId": e.SessionID}}

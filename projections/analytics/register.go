@@ -39,7 +39,7 @@ type Entry struct {
 	Error     string // not empty: the event counts as an error
 	TokensIn  int64
 	TokensOut int64
-	Cost      int64          // pico-dollars
+	Cost      *int64         // pico-dollars; null where no price is known
 	Metadata  map[string]any // becomes JSON; never a secret or a personal field
 }
 

@@ -62,10 +62,7 @@ func remembered(by memories.By, scope memories.Scope, store string, version int)
 
 func completed(f completions.Figures) Entry {
 	out := Entry{Traits: Traits{Project: f.ProjectID, SessionID: f.SessionID}, Model: f.ModelID, Duration: Milliseconds(f.LatencyMs),
-		TokensIn: f.TokensIn, TokensOut: f.TokensOut, Metadata: map[string]any{"provider": f.Provider}}
-	if f.Cost != nil {
-		out.Cost = *f.Cost
-	}
+		TokensIn: f.TokensIn, TokensOut: f.TokensOut, Cost: f.Cost, Metadata: map[string]any{"provider": f.Provider}}
 	if f.Estimated {
 		out.Metadata["estimated"] = true
 	}

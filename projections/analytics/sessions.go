@@ -78,12 +78,10 @@ var (
 	_ = Ignore[sessions.ModelAsked]("its answer is counted, with what it took")
 	_ = On(LLM, "llm_call", func(_ At, e sessions.ModelAnswered) Entry {
 		out := turned(e.InTurn, e.Agent)
-		out.Model, out.Duration, out.TokensIn, out.TokensOut, out.Error = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut, e.Failed
+		out.Model, out.Duration, out.TokensIn, out.TokensOut, out.Cost = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut, e.CostPico
+		out.Error = e.Failed
 		if e.Failed == sessions.CodeCancelled {
 			out.Error = ""
-		}
-		if e.CostPico != nil {
-			out.Cost = *e.CostPico
 		}
 		if e.Estimated {
 			out.Metadata["estimated"] = true
@@ -93,10 +91,7 @@ var (
 	})
 	_ = On(LLM, "llm_call_cut", func(_ At, e sessions.ModelCounted) Entry {
 		out := turned(e.InTurn, e.Agent)
-		out.Model, out.Duration, out.TokensIn, out.TokensOut = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut
-		if e.CostPico != nil {
-			out.Cost = *e.CostPico
-		}
+		out.Model, out.Duration, out.TokensIn, out.TokensOut, out.Cost = e.ModelID, Milliseconds(e.TookMs), e.TokensIn, e.TokensOut, e.CostPico
 		out.Metadata["provider"], out.Metadata["estimated"] = e.Provider, e.Estimated
 		return out
 	})
@@ -140,9 +135,10 @@ var (
 		return out
 	})
 	_ = On(Message, "message_received", func(_ At, e sessions.PassedOn) Entry {
-		return Entry{Omit: e.Test, Metadata: map[string]any{"transferId": e.TransferID}}
+		return Entry{Omit: e.Test, OfCall: true, Metadata: map[string]any{"transferId": e.TransferID}}
 	})
-	_ = On(Message, "person_said", func(_ At, e sessions.PersonSaid) Entry { return Entry{Omit: e.Test} })
+	// The message is that of the conversation, where people without a session of ours write as well.
+	_ = On(Session, "person_said", func(_ At, e sessions.PersonSaid) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "session_reset", func(_ At, e sessions.WasReset) Entry { return Entry{Omit: e.Test} })
 	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}

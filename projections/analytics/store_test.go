@@ -14,6 +14,9 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/migrations"
 	"github.com/parley-platform/parley/projections/sink"
 )
@@ -51,8 +54,12 @@ func events(t *rapid.T, tenant string) []row {
 			x.Error = "broken"
 		}
 		if x.category == LLM {
-			x.Model, x.TokensIn, x.TokensOut, x.Cost = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"),
-				rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out"), rapid.Int64Range(0, 1e9).Draw(t, "cost")
+			x.Model, x.TokensIn, x.TokensOut = rapid.SampledFrom([]string{"large", "small"}).Draw(t, "model"),
+				rapid.Int64Range(0, 9000).Draw(t, "in"), rapid.Int64Range(0, 900).Draw(t, "out")
+			x.Cost = rapid.SampledFrom([]*int64{nil, new(int64)}).Draw(t, "price")
+			if rapid.Bool().Draw(t, "costs") {
+				x.Cost = rapid.Ptr(rapid.Int64Range(0, 1e9), false).Draw(t, "cost")
+			}
 		}
 		return x
 	})
@@ -247,6 +254,30 @@ func TestAnAssistingSessionIsNoConversation(t *testing.T) {
 		types = append(types, e.Type)
 	}
 	require.ElementsMatch(t, []string{"llm", "tool"}, types)
+}
+
+// Users' words reach people by the conversation as well, and on a call the call has told them.
+func TestAMessageForPeopleIsOne(t *testing.T) {
+	hook := conversations.MessageReceived{Author: conversations.User, Query: "Hello", Source: conversations.BySession}
+	for name, c := range map[string]struct {
+		actor        string
+		of           event.Payload
+		omit, ofCall bool
+	}{
+		"in the session":                 {"token:app/ann", sessions.PassedOn{Text: "Hello"}, false, true},
+		"brought to the conversation":    {"reactor:session-people", hook, true, false},
+		"of a hook that calls itself so": {"token:app/desk", hook, false, false},
+		"of a hook":                      {"token:app/desk", conversations.MessageReceived{Source: "desk"}, false, false},
+	} {
+		k, err := conversations.Conversations.KindOf(c.of)
+		if _, is := c.of.(sessions.PassedOn); is {
+			k, err = sessions.Sessions.KindOf(c.of)
+		}
+		require.NoError(t, err, name)
+		m := mappingOf(k)
+		e := m.describe(At{Actor: c.actor}, c.of)
+		require.Equal(t, []any{Message, c.omit, c.ofCall}, []any{m.category, e.Omit, e.OfCall}, name)
+	}
 }
 
 func TestLongRangesOfTwoDimensionsAreRefused(t *testing.T) {

@@ -291,7 +291,7 @@ func makeMonths(ctx context.Context, tx pgx.Tx, rows []row) error {
 }
 
 var eventColumns = []string{"tenant", "project_id", "ts", "id", "category", "event_type", "agent_name", "session_id", "channel", "model",
-	"duration_ms", "error", "tokens_in", "tokens_out", "cost", "metadata"}
+	"duration_ms", "error", "tokens_in", "tokens_out", "cost", "priced", "metadata"}
 
 func copyRows(ctx context.Context, tx pgx.Tx, rows []row) error {
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"analytics_events"}, eventColumns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
@@ -309,8 +309,12 @@ func copyRows(ctx context.Context, tx pgx.Tx, rows []row) error {
 		if x.Error != "" {
 			problem = &x.Error
 		}
+		var cost int64
+		if x.Cost != nil {
+			cost = *x.Cost
+		}
 		return []any{x.tenant, x.Project, x.ts, id, string(x.category), x.eventType, x.AgentName, x.SessionID, x.Channel, x.Model, ms, problem,
-			x.TokensIn, x.TokensOut, x.Cost, []byte(x.metadata)}, nil
+			x.TokensIn, x.TokensOut, cost, x.Cost != nil, []byte(x.metadata)}, nil
 	}))
 	if err != nil {
 		return fmt.Errorf("writing the events: %w", err)

@@ -79,10 +79,7 @@ func (l *Leg) prepare(ctx context.Context, t Trunk) (*try, error) {
 func (t Trunk) refuses(target string) string {
 	if user, is := strings.CutPrefix(target, "sip:"); is {
 		user, _, _ = strings.Cut(user, "@")
-		if plain, err := url.PathUnescape(user); err == nil {
-			user = plain
-		}
-		target = t.Plan().Stored(user)
+		target = t.Plan().Stored(unescaped(user))
 	}
 	return numbers.Refused(target, t.Refuse)
 }
@@ -164,6 +161,14 @@ func escaped(name string) string {
 		fmt.Fprintf(&b, "%%%02X", c)
 	}
 	return b.String()
+}
+
+// unescaped is the name that the user of a URI is: a request has it as it came over the wire.
+func unescaped(user string) string {
+	if name, err := url.PathUnescape(user); err == nil {
+		return name
+	}
+	return user
 }
 
 // ring sends the INVITE, and follows what comes of it to the end of the leg: rejected, given up, or talked and hung up.

@@ -161,7 +161,7 @@ func caller(t Trunk, r *sip.Request) string {
 }
 
 func identity(t Trunk, uri sip.Uri) string {
-	user := uri.User
+	user := unescaped(uri.User)
 	if uri.Scheme == "tel" && user == "" {
 		user = uri.Host
 	}

@@ -207,8 +207,9 @@ func TestWhoCallsWhom(t *testing.T) {
 			"tel:+4930654321", "+4930123456"},
 		"asserted, and hidden": {nil, "+4930123456", "<sip:anonymous@anonymous.invalid>", []string{"P-Asserted-Identity: <tel:+4930654321>\n",
 			"Privacy: id\n"}, "", "+4930123456"},
-		"by a name":           {nil, "sales.desk", "<sip:ann@pbx.example>", nil, "sip:ann@pbx.example", "sales.desk"},
-		"at our registration": {registered, "4711", ann, nil, "tel:+15550000001", "+4711"},
+		"by a name":            {nil, "sales.desk", "<sip:ann@pbx.example>", nil, "sip:ann@pbx.example", "sales.desk"},
+		"by a name with signs": {nil, "sales.desk", "<sip:ann%40desk@pbx.example>", nil, "sip:ann%40desk@pbx.example", "sales.desk"},
+		"at our registration":  {registered, "4711", ann, nil, "tel:+15550000001", "+4711"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -101,7 +101,7 @@ func (a *Agent) elsewhere(r *sip.Request, tx sip.ServerTransaction, of replaceme
 	case !at.IsValid():
 		a.turnAway(r, tx, 481, refusals[481])
 	default:
-		to := contactAt(at.Addr().String(), int(at.Port()), r.Recipient.User, over(r))
+		to := contactAt(at.Addr().String(), int(at.Port()), unescaped(r.Recipient.User), over(r))
 		to.Address.Headers = sip.NewParams()
 		to.Address.Headers.Add("Replaces", escapedHeader(r.GetHeader("Replaces").Value()))
 		answer(r, tx, 302, "Moved Temporarily", &to)

@@ -172,24 +172,26 @@ func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 	first := connects(t, one)
 	tag := first.calls()
 	<-moved
-	asks := 0
+	asks, user := 0, "ann%40pbx"
 	goesOn := func(at *caller, tag, hears string) (*talker, textproto.MIMEHeader) {
 		t.Helper()
 		asks++
 		by := connects(t, at)
+		by.user = user
 		by.more = first.inPlaceOf(tag, "theirs") + "\r\n"
 		by.asks("INVITE", "", pcmu, asks)
 		return by, by.hears("SIP/2.0 " + hears)
 	}
 	_, told := goesOn(other, tag, "302")
+	user = ""
 	var to sipgo.Uri
 	require.NoError(t, sipgo.ParseUri(strings.Trim(told.Get("Contact"), "<>"), &to))
 	over, _ := to.UriParams.Get("transport")
 	again, _ := to.Headers.Get("Replaces")
 	again, err := url.PathUnescape(again)
 	require.NoError(t, err)
-	require.Equal(t, []string{one.Address(), "tcp", first.inPlaceOf(tag, "theirs")},
-		[]string{fmt.Sprintf("%s:%d", to.Host, to.Port), over, "Replaces: " + again})
+	require.Equal(t, []string{"ann%40pbx", one.Address(), "tcp", first.inPlaceOf(tag, "theirs")},
+		[]string{to.User, fmt.Sprintf("%s:%d", to.Host, to.Port), over, "Replaces: " + again})
 
 	goesOn(other, "x"+tag, "481")
 	goesOn(one, "x"+tag, "481")

@@ -2,6 +2,7 @@ package sip_test
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -23,6 +24,7 @@ type talker struct {
 	t    *testing.T
 	over string
 	at   string // that its contact names
+	user string // whom it asks for; empty: +15550100
 	more string // headers of its requests, each with its line's end
 	r    *bufio.Reader
 }
@@ -51,10 +53,10 @@ func (p *talker) asks(method, tag, sdp string, cseq int) {
 	if sdp != "" {
 		kind = "Content-Type: application/sdp\r\n"
 	}
-	_, err := fmt.Fprintf(p, "%[1]s sip:+15550100@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%[8]s %[2]s;branch=z9hG4bK%[1]s%[3]d\r\n"+
+	_, err := fmt.Fprintf(p, "%[1]s sip:%[10]s@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%[8]s %[2]s;branch=z9hG4bK%[1]s%[3]d\r\n"+
 		"From: <sip:+15550000001@127.0.0.1>;tag=theirs\r\nTo: %[4]s\r\nCall-ID: %[2]s\r\nCSeq: %[3]d %[1]s\r\n"+
 		"Contact: <sip:ann@%[9]s;transport=%[8]s>\r\nMax-Forwards: 70\r\n%[5]sContent-Length: %[6]d\r\n\r\n%[7]s",
-		method, p.LocalAddr(), cseq, to, kind+p.more, len(sdp), sdp, p.over, p.at)
+		method, p.LocalAddr(), cseq, to, kind+p.more, len(sdp), sdp, p.over, p.at, cmp.Or(p.user, "+15550100"))
 	require.NoError(p.t, err)
 }
 

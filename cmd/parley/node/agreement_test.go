@@ -130,6 +130,10 @@ FLOW: {START: wait, STEPS: {wait: {SAY: "Yes?"}}}
 		single += e.Metadata["tokens_in"].(float64) + e.Metadata["tokens_out"].(float64)
 	}
 	require.Equal(t, tokens, single)
+	require.Equal(t, []float64{0, 0}, []float64{used.Summary["totalCost"], used.Summary["unpricedRequests"]}, "the price is known: it is 0")
+	for _, cost := range a.costs(t) {
+		require.Equal(t, 0.0, cost, "analytics say what usage says")
+	}
 	differences, err := w.cluster.rebuild(t, w.cluster.a, true)
 	require.NoError(t, err)
 	require.Empty(t, differences)
@@ -214,6 +218,21 @@ func (a analyst) asked(t *testing.T) []modelEvent {
 	var got struct{ Data struct{ Events []modelEvent } }
 	a.get(t, "/analytics/events?category=llm").must(t, 200).into(t, &got)
 	return got.Data.Events
+}
+
+// costs are what models cost, as each of the analytics says it.
+func (a analyst) costs(t *testing.T) (of []any) {
+	t.Helper()
+	var got struct {
+		Data struct {
+			SumCost any              `json:"sum_cost"`
+			ByModel []map[string]any `json:"by_model"`
+		}
+	}
+	a.get(t, "/analytics/cost-breakdown").must(t, 200).into(t, &got)
+	metrics := a.figures(t, "/analytics/metrics?metrics=sum_cost&category=llm").Data.Buckets
+	require.Equal(t, []int{1, 1}, []int{len(got.Data.ByModel), len(metrics)})
+	return []any{got.Data.SumCost, got.Data.ByModel[0]["sum_cost"], metrics[0]["sum_cost"]}
 }
 
 // counts is how many events of each type there were, and the tokens of models.

@@ -160,6 +160,16 @@ func TestAnAgentEscalates(t *testing.T) {
 		}
 	}
 	w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": session, "messageId": person, "rating": "up"}).must(t, 200)
+
+	a := newAnalyst(t, w.b, w.tenant)
+	a.current(t)
+	var counted struct {
+		Data struct {
+			Messages int `json:"message_count"`
+		} `json:"data"`
+	}
+	a.get(t, "/analytics/session-metrics").must(t, 200).into(t, &counted)
+	require.Equal(t, len(page.Messages), counted.Data.Messages, "what is for people, and what they say, is counted once")
 }
 
 // A queue that is not there is told: in the trace, by ON_FAIL, to the user.

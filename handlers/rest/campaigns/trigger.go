@@ -37,55 +37,58 @@ func (c API) trigger(ctx context.Context, in *triggerCampaignIn) (*triggerCampai
 	if kind := string(campaign.Definition.Kind); in.CampaignType != kind {
 		return nil, fault.Field("campaignType", "must be %s, as the campaign is", kind)
 	}
-	res, err := c.triggered(ctx, in.Trigger, campaign)
-	if err != nil {
-		return nil, err
-	}
 	totals, err := c.Runs.RunTotals(ctx, rest.PrincipalOf(ctx).TenantID, []string{campaign.ID})
 	if err != nil {
 		return nil, err
 	}
-	out := triggerShown(res)
-	out.Body.TotalCallsCompleted = totals[campaign.ID].CallsCompleted
-	return out, nil
+	completed := totals[campaign.ID].CallsCompleted
+	res, err := c.triggered(ctx, in.Trigger, campaign, completed)
+	if err != nil {
+		return nil, err
+	}
+	return triggerShown(res, completed), nil
 }
 
-// triggered does what a trigger means.
-func (c API) triggered(ctx context.Context, trigger string, campaign campaignmodels.Campaign) (eventstore.Result[campaigns.State],
-	error) {
+// triggered does what a trigger means. How many calls are completed goes with it, to be told again to who repeats the request.
+func (c API) triggered(ctx context.Context, trigger string, campaign campaignmodels.Campaign,
+	completed int) (eventstore.Result[campaigns.State], error) {
 	stream := campaigns.Stream(rest.PrincipalOf(ctx).TenantID, campaign.ID)
 	switch trigger {
 	case "pause":
-		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Pause{At: c.Now()}.Decide)
+		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Pause{CallsCompleted: &completed, At: c.Now()}.Decide)
 	case "resume":
-		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Resume{At: c.Now()}.Decide)
+		return rest.Execute(ctx, c.Commands, campaigns.Campaigns, stream, campaigns.Resume{CallsCompleted: &completed, At: c.Now()}.Decide)
 	}
-	res, err := c.Start.Do(ctx, c.Caller(ctx), campaign.ID, campaign.Definition)
+	res, err := c.Start.Do(ctx, c.Caller(ctx), campaign.ID, campaign.Definition, &completed)
 	if err == nil {
 		rest.Answers(ctx, res)
 	}
 	return res, err
 }
 
-// triggerShown shows the accepted event, or what already was so.
-func triggerShown(res eventstore.Result[campaigns.State]) *triggerCampaignOut {
+// triggerShown shows the accepted event, or what already was so. Events of a version before do not say how many calls were
+// completed: those that are now.
+func triggerShown(res eventstore.Result[campaigns.State], completed int) *triggerCampaignOut {
 	s, out := res.State, &triggerCampaignOut{}
-	show := func(status campaigns.Status, message, runID string, at time.Time) {
+	show := func(status campaigns.Status, message, runID string, then *int, at time.Time) {
+		if out.Body.TotalCallsCompleted = completed; then != nil {
+			out.Body.TotalCallsCompleted = *then
+		}
 		out.Body.Status, out.Body.Message, out.Body.RunID, out.Body.UpdatedAt = string(status), message, runID, rest.ISOTime(&at)
 	}
 	if s.Status == campaigns.Paused {
-		show(campaigns.Paused, "Campaign Paused", s.RunID, s.UpdatedAt)
+		show(campaigns.Paused, "Campaign Paused", s.RunID, nil, s.UpdatedAt)
 	} else {
-		show(campaigns.Active, "Campaign Resumed", s.RunID, s.UpdatedAt)
+		show(campaigns.Active, "Campaign Resumed", s.RunID, nil, s.UpdatedAt)
 	}
 	for _, e := range res.Payloads() {
 		switch e := e.(type) {
 		case campaigns.Started:
-			show(campaigns.Active, "Campaign Started", e.RunID, e.At)
+			show(campaigns.Active, "Campaign Started", e.RunID, e.CallsCompleted, e.At)
 		case campaigns.RunPaused:
-			show(campaigns.Paused, "Campaign Paused", e.RunID, e.At)
+			show(campaigns.Paused, "Campaign Paused", e.RunID, e.CallsCompleted, e.At)
 		case campaigns.RunResumed:
-			show(campaigns.Active, "Campaign Resumed", e.RunID, e.At)
+			show(campaigns.Active, "Campaign Resumed", e.RunID, e.CallsCompleted, e.At)
 		}
 	}
 	return out

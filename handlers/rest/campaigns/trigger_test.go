@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
+	models "github.com/parley-platform/parley/projections/campaigns"
 )
 
 func trigger(kind campaigns.Kind, what string) string {
@@ -25,7 +26,9 @@ func TestTriggersByStatus(t *testing.T) {
 	d := voiceOnes
 	stand := map[string][]event.Payload{"Ready": ready(d, given), "Active": active(d, given), "Paused": paused(d, given),
 		"Completed": completed(d, given)}
-	resumed := campaigns.RunResumed{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", At: given.Add(time.Hour)}
+	completed := 7
+	resumed := campaigns.RunResumed{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: "cid-1", CallsCompleted: &completed,
+		At: given.Add(time.Hour)}
 	for _, c := range []struct {
 		given, trigger  string
 		status, message string // of the answer; empty: refused
@@ -60,7 +63,8 @@ func TestTriggersByStatus(t *testing.T) {
 				require.Regexp(t, "^cid-[0-9a-f-]{36}$", run)
 				require.Equal(t, campaigns.Started{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: run, Name: d.Name,
 					Kind: d.Kind, Priority: d.Priority, OurNumber: d.OurNumber, Hours: d.Hours, ContactLists: d.ContactLists, FlowID: d.FlowID,
-					FlowName: d.FlowName, MachineDetect: true, Recurring: true, Format: d.Format, At: w.Now}, e)
+					FlowName: d.FlowName, MachineDetect: true, Recurring: true, Format: d.Format,
+					CallsCompleted: &completed, At: w.Now}, e)
 			case c.event != nil:
 				require.Equal(t, c.event, resttest.Only[event.Payload](w, campaigns.Campaigns.Category))
 			default:
@@ -115,13 +119,14 @@ func TestWhatARunBeginsWith(t *testing.T) {
 
 // A repeat is the first result even when the run has ended meanwhile, and no second run.
 func TestARunIsStartedOnceForAKey(t *testing.T) {
-	w, _ := newOffice(t, ready(voiceOnes, given)...)
+	w, o := newOffice(t, ready(voiceOnes, given)...)
 	first := w.Ask("POST", trigger(campaigns.Voice, "play"), "", named("Idempotency-Key", "one")...)
 	require.Equal(t, 200, first.Status, first.Text)
 	run := resttest.Only[campaigns.Started](w, campaigns.Campaigns.Category).RunID
 	resttest.Given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"),
 		campaigns.RunCompleted{TenantID: "acme", ProjectID: "p-1", CampaignID: "cd-1", RunID: run, At: given})
 	w.Now = w.Now.Add(time.Hour)
+	o.totals["acme/cd-1"] = models.CampaignTotals{CallsCompleted: 9}
 	again := w.Ask("POST", trigger(campaigns.Voice, "play"), "", named("Idempotency-Key", "one")...)
 	require.Equal(t, []any{200, first.Text, "true"}, []any{again.Status, again.Text, again.Header.Get("Idempotency-Replayed")})
 	require.Empty(t, w.Since())

@@ -149,7 +149,7 @@ func (metricBucket) Schema(huma.Registry) *huma.Schema {
 		"error_rate":   "Share of the events that are errors, 0 to 1.",
 		"p95_duration": "Milliseconds: the nearest rank, of more than a thousand durations within 0.4 %; null without any duration.",
 		"sum_tokens":   "Of language models, in and out.",
-		"sum_cost":     "Of language models, in dollars; null where there are tokens whose price nobody knows."} {
+		"sum_cost":     "Of language models, in dollars: 0 where the price is 0; null where there are tokens and no known price."} {
 		unknown := strings.HasSuffix(name, "_duration") || name == "sum_cost"
 		s.Properties[name] = &huma.Schema{Type: huma.TypeNumber, Nullable: unknown, Description: doc}
 	}

@@ -197,6 +197,8 @@ func TestTheCostOfTokens(t *testing.T) {
 		"tokens out": {analytics.Sums{TokensOut: 2}, `{"tokens_in":0,"tokens_out":2,"sum_tokens":2,"sum_cost":null}`},
 		"with a price": {analytics.Sums{TokensIn: 3, TokensOut: 4, Cost: 5e11},
 			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0.5}`},
+		"a free model": {analytics.Sums{TokensIn: 3, TokensOut: 4, Priced: 1},
+			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0}`},
 		"a price by call": {analytics.Sums{Cost: 1e12}, `{"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":1}`},
 	} {
 		t.Run(name, func(t *testing.T) {

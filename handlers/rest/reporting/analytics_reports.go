@@ -37,7 +37,7 @@ type agentFigures struct {
 	AvgDuration *float64        `json:"avg_duration" doc:"Milliseconds; null without any duration."`
 	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any."`
 	SumTokens   int64           `json:"sum_tokens"`
-	SumCost     *float64        `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
+	SumCost     *float64        `json:"sum_cost" doc:"Dollars: 0 where the price is 0; null where there are tokens and no known price."`
 	ByCategory  []agentCategory `json:"by_category"`
 }
 
@@ -90,16 +90,17 @@ type CostFigure struct {
 	TokensIn  int64    `json:"tokens_in"`
 	TokensOut int64    `json:"tokens_out"`
 	SumTokens int64    `json:"sum_tokens"`
-	SumCost   *float64 `json:"sum_cost" doc:"Dollars; null where there are tokens whose price nobody knows."`
+	SumCost   *float64 `json:"sum_cost" doc:"Dollars: 0 where the price is 0; null where there are tokens and no known price."`
 }
 
 func costOf(s analytics.Sums) CostFigure {
 	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: sumCost(s)}
 }
 
-// sumCost is null where there are tokens whose price nobody knows.
+// sumCost is null where there are tokens and no price of them is known. Hours that a version before has
+// summed do not say how many have one, until they are built anew.
 func sumCost(s analytics.Sums) *float64 {
-	if s.Cost == 0 && s.TokensIn+s.TokensOut > 0 {
+	if s.Priced == 0 && s.Cost == 0 && s.TokensIn+s.TokensOut > 0 {
 		return nil
 	}
 	known := completions.Dollars(s.Cost)

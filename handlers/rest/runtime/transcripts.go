@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -64,7 +66,7 @@ func FileOf(e sessions.Attached) AttachedFile {
 
 // FeedbackShown is what somebody thinks of a message.
 type FeedbackShown struct {
-	Rating  string `json:"rating" example:"up"`
+	Rating  rating `json:"rating"`
 	Comment string `json:"comment,omitempty"`
 	At      string `json:"at" format:"date-time"`
 }
@@ -123,7 +125,7 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)
 		case sessions.FeedbackGiven:
 			if at, ok := place[e.MessageID]; ok {
-				out[at].Feedback = &FeedbackShown{Rating: e.Rating, Comment: e.Comment, At: iso(e.At)}
+				out[at].Feedback = &FeedbackShown{Rating: rating(e.Rating), Comment: e.Comment, At: iso(e.At)}
 			}
 		case sessions.WasReset:
 			if !all {
@@ -140,6 +142,24 @@ func (x ChatAPI) history(ctx context.Context, id string) (eventstore.Told[sessio
 		return eventstore.Told[sessions.State]{}, err
 	}
 	return eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
+}
+
+// rating is one as it is shown: a thumb is a text, stars are a number.
+type rating string
+
+// Schema implements huma.SchemaProvider.
+func (rating) Schema(huma.Registry) *huma.Schema {
+	least, most := 1.0, 5.0
+	return &huma.Schema{Description: "up, down, or 1 to 5.", OneOf: []*huma.Schema{{Type: huma.TypeString, Enum: []any{"up", "down"}},
+		{Type: huma.TypeInteger, Minimum: &least, Maximum: &most}}}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r rating) MarshalJSON() ([]byte, error) {
+	if stars, err := strconv.Atoi(string(r)); err == nil {
+		return json.Marshal(stars)
+	}
+	return json.Marshal(string(r))
 }
 
 // ratings of a message: a thumb, or stars.
@@ -181,7 +201,7 @@ func ratingOf(given []byte) (word string, ok bool) {
 
 func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, error) {
 	b := in.Body
-	rating, ok := ratingOf(b.Rating)
+	word, ok := ratingOf(b.Rating)
 	if !ok {
 		return nil, fault.Field("rating", "must be up, down, or a number from 1 to 5")
 	}
@@ -196,7 +216,7 @@ func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, er
 	if !known {
 		return nil, fault.New(fault.NotFound, "no agent has said a message with this id in the session")
 	}
-	cmd := sessions.GiveFeedback{MessageID: b.MessageID, Rating: rating, Comment: b.Comment, At: x.Now()}
+	cmd := sessions.GiveFeedback{MessageID: b.MessageID, Rating: word, Comment: b.Comment, At: x.Now()}
 	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(b.SessionID), cmd.Decide)
 	if err != nil {
 		return nil, err
@@ -208,6 +228,6 @@ func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, er
 	out := &feedbackOut{}
 	out.Body.Success = true
 	f := &out.Body.Feedback
-	f.SessionID, f.MessageID, f.FeedbackShown = b.SessionID, given.MessageID, FeedbackShown{given.Rating, given.Comment, iso(given.At)}
+	f.SessionID, f.MessageID, f.FeedbackShown = b.SessionID, given.MessageID, FeedbackShown{rating(given.Rating), given.Comment, iso(given.At)}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -34,8 +35,8 @@ type dialOutRequest struct {
 	BotID                 string                      `json:"botId" required:"true" doc:"The same bot as in the path."`
 	Target                string                      `json:"target" required:"true" doc:"Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>." example:"tel:+15550000001"`
 	OurNumber             string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
-	NotifyURL             string                      `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
-	NotifyURLCamel        string                      `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
+	NotifyURL             *string                     `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
+	NotifyURLCamel        *string                     `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
 	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification."`
 	TimeoutInMs           *int                        `json:"timeoutInMs,omitempty" doc:"How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent." example:"60000"`
 	Trunk                 string                      `json:"trunk,omitempty" doc:"Carrier of the account; the default one when absent."`
@@ -119,7 +120,7 @@ func (in *dialOutIn) asked(ctx context.Context) (calls.DialOut, fault.Fields) {
 	ask := calls.DialOut{BotID: body.BotID, Target: body.Target, OurNumber: body.OurNumber, Trunk: body.Trunk,
 		NotifyHeaders: body.NotifyHeaders, TimeoutInMs: body.TimeoutInMs, Metadata: body.Metadata, Timers: body.Timers,
 		ThresholdWordCount: body.ThresholdWordCount, CallControlParameter: body.CallControlParameter,
-		NotifyURL:        eitherSpelling(&wrong, "notifyurl", body.NotifyURL, body.NotifyURLCamel),
+		NotifyURL:        body.notified(&wrong),
 		MachineDetection: eitherSpelling(&wrong, "machineDetection", body.MachineDetection, body.MachineDetectionLower),
 	}
 	if body.AmdEventsSubscription != nil {
@@ -140,6 +141,15 @@ func (in *dialOutIn) checkBot(ctx context.Context, wrong *fault.Fields) {
 	if err != nil || rest.ProjectOf(other).ID != rest.ProjectOf(ctx).ID {
 		wrong.Add("botId", "differs from the bot in the path")
 	}
+}
+
+// notified is the URL that is told how the call goes; empty: none was given, which an empty text is not.
+func (r dialOutRequest) notified(wrong *fault.Fields) string {
+	one, other := cmp.Or(r.NotifyURL, new(string)), cmp.Or(r.NotifyURLCamel, new(string))
+	if r.NotifyURL != nil && *one == "" || r.NotifyURLCamel != nil && *other == "" {
+		wrong.Add("notifyurl", "must be an absolute http or https URL: leave it out for a call of which nobody is told")
+	}
+	return eitherSpelling(wrong, "notifyurl", *one, *other)
 }
 
 // eitherSpelling takes a member that has two spellings, such as notifyurl and

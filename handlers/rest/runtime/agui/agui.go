@@ -36,8 +36,10 @@ const (
 		"`messages` the last one is said, which must be the user's, in text; what came before it is in the session. What the agent has " +
 		"shown is chosen by `forwardedProps.action` {id, value}; then there need be no message. `state`, `context` and the other " +
 		"`forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. What " +
-		"STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not offered to the agent, `resume` is not " +
-		"taken.\n\nThe events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START, _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and " +
+		"STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not offered to the agent, " +
+		"`resume` is not taken.\n\nThe events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, " +
+		"TEXT_MESSAGE_START, _CONTENT " +
+		"and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and " +
 		"the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` " +
 		"{messageId, id}, which gives the id of a message in the session that was told while a model spoke; MESSAGES_SNAPSHOT where what " +
 		"was told is not what was said; STATE_SNAPSHOT, and RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR " +

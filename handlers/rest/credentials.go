@@ -216,6 +216,7 @@ func (a *API) principalOf(x *exchange, r *http.Request) (access.Principal, error
 	if err != nil {
 		return access.Principal{}, err
 	}
+	x.shown = &c
 	return a.verify(r.Context(), c)
 }
 

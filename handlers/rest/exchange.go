@@ -25,11 +25,12 @@ type exchange struct {
 	answer    *recorder
 	sent      *sending // the body, as far as it was read
 	principal access.Principal
-	denied    error    // why nobody good is calling; spoken after 413 and a body that does not parse
-	body      []byte   // as received
-	unfit     bool     // the body is too deep or holds too much, so nothing is made of it
-	release   []func() // gives back the room that the body took
-	key       *Key     // the Idempotency-Key
+	shown     *credential // by which the principal is known; nil: nobody had to be
+	denied    error       // why nobody good is calling; spoken after 413 and a body that does not parse
+	body      []byte      // as received
+	unfit     bool        // the body is too deep or holds too much, so nothing is made of it
+	release   []func()    // gives back the room that the body took
+	key       *Key        // the Idempotency-Key
 	problems  fault.Fields
 	accept    []string                    // the media types that the caller takes
 	async     bool                        // the caller prefers not to wait until the effect is visible

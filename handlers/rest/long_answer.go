@@ -124,18 +124,24 @@ type Asked struct {
 
 // Request is the context of what is asked, by who began the answer: it has an id and a span, counts
 // against the rate, and is refused while nothing may be served. It is the same request as one of
-// that operation with the same key and body. done is called when it is dealt with, refused or not.
+// that operation with the same key and body. Whose credential does not hold any more asks nothing: the
+// fault is Unauthorized or Forbidden then, and of nothing else. done is called when it is dealt with, refused or not.
 func (a LongAnswer) Request(ctx context.Context, asked Asked) (within context.Context, done func(), err error) {
-	x := &exchange{api: a.x.api, id: newRequestID(), op: a.x.op, principal: a.x.principal, started: time.Now()}
+	x := &exchange{api: a.x.api, id: newRequestID(), op: a.x.op, principal: a.x.principal, shown: a.x.shown, started: time.Now()}
 	ctx, x.trace = tracer.Start(ctx, "asked by "+x.operation(), trace.WithNewRoot(), trace.WithLinks(trace.LinkFromContext(ctx)),
 		trace.WithAttributes(attribute.String("parley.request_id", x.id), attribute.String("parley.operation", x.operation()),
 			attribute.String("parley.tenant", x.principal.TenantID)))
 	ctx = context.WithValue(ctx, exchangeKey{}, x)
-	return ctx, func() { x.trace.End() }, x.ask(asked)
+	return ctx, func() { x.trace.End() }, x.ask(ctx, asked)
 }
 
 // ask takes what is asked, or refuses it.
-func (x *exchange) ask(asked Asked) error {
+func (x *exchange) ask(ctx context.Context, asked Asked) error {
+	if x.shown != nil {
+		if err := (LongAnswer{x}).allowed(ctx, *x.shown); err != nil {
+			return err
+		}
+	}
 	x.read()
 	if x.api.cfg.Gate != nil {
 		if err := x.api.cfg.Gate(); err != nil {

@@ -147,12 +147,16 @@ func (a *API) meter(x *exchange, r *http.Request) (*http.Request, error) {
 	if got == nil {
 		return r, nil
 	}
-	h := x.answer.Header()
-	h.Set("X-RateLimit-Limit", strconv.Itoa(got.limit))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(got.remaining))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(got.full.UnixMilli())/1000)), 10))
+	got.tell(x.answer.Header())
 	x.overRate = err
 	return r, nil
+}
+
+// tell says in the headers of an answer how its rate stands.
+func (r reading) tell(h http.Header) {
+	h.Set("X-RateLimit-Limit", strconv.Itoa(r.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(r.remaining))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(r.full.UnixMilli())/1000)), 10))
 }
 
 // countFor counts one request of an exchange, and refuses one too many; nil: it is of no rate.
@@ -169,7 +173,7 @@ func (a *API) countFor(x *exchange) (*reading, error) {
 
 // CountMessage counts a message of a session of the caller's account, and refuses what is too
 // much: most in the time of the class, where that is fewer than the server takes; 0: as many. An
-// empty session is none.
+// empty session is none. The headers of a refusal are of the rate that refuses: those of the account have much left.
 func CountMessage(ctx context.Context, session string, most int) error {
 	x := exchangeOf(ctx)
 	if session == "" || x.api == nil {
@@ -177,6 +181,9 @@ func CountMessage(ctx context.Context, session string, most int) error {
 	}
 	rates := x.api.rates
 	if got := rates.countWithin(Messages, x.principal.TenantID+" "+session, most); got.wait > 0 {
+		if x.answer != nil {
+			got.tell(x.answer.Header())
+		}
 		return fault.New(fault.RateLimit, "more than %d %s of the session in %s", got.limit, Messages, rates.rates[Messages].Per).After(got.wait)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -44,6 +46,25 @@ func TestATenantHasARate(t *testing.T) {
 	w.Now = w.Now.Add(500 * time.Millisecond)
 	require.Equal(t, 200, get().Status, "after exactly the time that was told")
 	require.Equal(t, 429, get().Status)
+}
+
+// Given a session with too many messages, then the headers are of that rate, of which nothing is left, and not of
+// the account's, of which much is.
+func TestTheHeadersAreOfTheRateThatRefuses(t *testing.T) {
+	w := resttest.NewWorld(t, func(c *rest.Config) {
+		c.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: 100, Per: time.Second}, rest.Messages: {Limit: 2, Per: time.Minute}}
+	})
+	rest.Declare(w.Api, rest.Operation{ID: "say-something", Method: http.MethodPost, Path: "/say", Summary: "Say", Requirement: access.Needs(
+		access.PermSessionRead)}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
+		return nil, rest.CountMessage(ctx, "s-1", 0)
+	})
+	say := func() *resttest.Reply { return w.Call(http.MethodPost, "/say", "", "auth", w.Token()) }
+	require.Equal(t, 99, header(say(), "Remaining"))
+	say()
+	got := say()
+	require.Equal(t, 429, got.Status)
+	require.Equal(t, []int{2, 0, int(w.Now.Unix()) + 60}, []int{header(got, "Limit"), header(got, "Remaining"), header(got, "Reset")})
+	require.EqualValues(t, 30_000, *got.Refusal.Error.RetryAfterMs)
 }
 
 func TestTheDefaultRate(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Code says why a socket is closed (RFC 6455, 7.4.1).
@@ -222,6 +224,15 @@ func (s *Socket) Close(code Code, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close(code, why)
+}
+
+// Gone closes the socket if a fault of what was asked on it says that its credential does not hold any more.
+func (s *Socket) Gone(fromRequest error) bool {
+	gone := fault.Is(fromRequest, fault.Unauthorized) || fault.Is(fromRequest, fault.Forbidden)
+	if gone {
+		s.Close(Refused, "the credential does not hold any more")
+	}
+	return gone
 }
 
 func (s *Socket) close(code Code, why string) {

@@ -133,8 +133,7 @@ func (s *Sockets) lookAfter(x *Socket, may allowed, now time.Time) {
 func (s *Sockets) ask(x *Socket, may allowed) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.Patience)
 	defer cancel()
-	if err := may(ctx); err != nil {
-		x.Close(Refused, "the credential does not hold any more")
+	if x.Gone(may(ctx)) {
 		return
 	}
 	if x.conn.Ping(context.Background()) == nil {

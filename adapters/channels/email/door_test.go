@@ -187,6 +187,10 @@ func TestWhatIsNotTaken(t *testing.T) {
 		"too large":              {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
 		"a bounce":               {"", "shop@acme.example", mail("", "x"), 550},
 		"a machine's answer":     {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
+		"it is away":             {ann, "shop@acme.example", mail("X-Autoreply: yes\n", "x"), 550},
+		"it is away, it says":    {ann, "shop@acme.example", mail("Precedence: auto_reply\n", "x"), 550},
+		"a daemon":               {"MAILER-DAEMON@customer.example", "shop@acme.example", mail("", "x"), 550},
+		"nobody reads it":        {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "no-reply@customer", 1), 550},
 		"a list":                 {ann, "shop@acme.example", mail("List-Id: <x.y>\n", "x"), 550},
 		"to many":                {ann, "shop@acme.example", mail("Precedence: Bulk\n", "x"), 550},
 		"a report":               {ann, "shop@acme.example", mail("Content-Type: multipart/report; boundary=b\n", "--b--\n"), 550},
@@ -205,7 +209,9 @@ func TestWhatIsNotTaken(t *testing.T) {
 	p.down = nil
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")))
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: no\n", "y")))
-	require.Len(t, p.all, 2)
+	form := strings.Replace(mail("Message-ID: <2@x>\nReply-To: bob@customer.example\n", "y"), "Ann@customer", "noreply@customer", 1)
+	require.Zero(t, p.brings(ann, "shop@acme.example", form), "a form says who filled it in")
+	require.Len(t, p.all, 3)
 }
 
 // Given mails as programs write them, then their words are read: the new ones.
@@ -213,22 +219,29 @@ func TestWhatAMailSays(t *testing.T) {
 	p := newPost(t, names{})
 	alternative := "Content-Type: multipart/alternative; boundary=b\n"
 	for name, c := range map[string]struct{ headers, body, want string }{
-		"latin1":                {"Content-Type: text/plain; charset=iso-8859-1\n", "Gr\xf6\xdfe", "Größe"},
-		"an unknown set":        {"Content-Type: text/plain; charset=klingon\n", "caf\xe9", "caf\uFFFD"},
-		"a set that it is not":  {"Content-Type: text/plain; charset=utf-8\n", "caf\xe9 \x00x", "caf\uFFFD x"},
-		"japanese":              {"Content-Type: text/plain; charset=iso-2022-jp\n", "\x1b$B$3$s$K$A$O\x1b(B", "こんにちは"},
-		"base64":                {"Content-Transfer-Encoding: base64\n", "SGk=", "Hi"},
-		"broken base64":         {"Content-Transfer-Encoding: base64\n", "SGkgdGhl$$$", "Hi the"},
-		"an unknown encoding":   {"Content-Transfer-Encoding: rot13\n", "Uv", "Uv"},
-		"words and a page":      {alternative, "--b\n\nHi\n--b\nContent-Type: text/html\n\n<p>No</p>\n--b--\n", "Hi"},
-		"a page alone":          {"Content-Type: text/html\n", "<style>p{}</style><p>Fish &amp; <b>chips</b></p><p>now", "Fish & chips\nnow"},
-		"a page that quotes":    {"Content-Type: text/html\n", "<p>Yes</p><div>On Monday Bob wrote:</div><blockquote>Fish?</blockquote>", "Yes"},
-		"quotes below":          {"", "Yes\n\nOn Mon, 24 Nov 2026 at 10:00, Shop\n<shop@acme.example> wrote:\n> Fish?\n>\n> Chips?\n", "Yes"},
-		"quotes in German":      {"", "Ja\n\nAm 24.11.26 um 10:00 schrieb Shop:\n> Fisch?\n", "Ja"},
-		"quotes between":        {"", "> Fish?\nYes\n> Chips?\nNo\n", "> Fish?\nYes\n> Chips?\nNo"},
-		"nothing but quotes":    {"", "> Fish?\n", "> Fish?"},
-		"a signature":           {"", "Yes\n-- \nAnn\nCEO\n", "Yes"},
-		"an original":           {"", "Yes\n\n-----Original Message-----\nFrom: shop\nFish?\n", "Yes"},
+		"latin1":               {"Content-Type: text/plain; charset=iso-8859-1\n", "Gr\xf6\xdfe", "Größe"},
+		"an unknown set":       {"Content-Type: text/plain; charset=klingon\n", "caf\xe9", "caf\uFFFD"},
+		"a set that it is not": {"Content-Type: text/plain; charset=utf-8\n", "caf\xe9 \x00x", "caf\uFFFD x"},
+		"japanese":             {"Content-Type: text/plain; charset=iso-2022-jp\n", "\x1b$B$3$s$K$A$O\x1b(B", "こんにちは"},
+		"base64":               {"Content-Transfer-Encoding: base64\n", "SGk=", "Hi"},
+		"broken base64":        {"Content-Transfer-Encoding: base64\n", "SGkgdGhl$$$", "Hi the"},
+		"an unknown encoding":  {"Content-Transfer-Encoding: rot13\n", "Uv", "Uv"},
+		"words and a page":     {alternative, "--b\n\nHi\n--b\nContent-Type: text/html\n\n<p>No</p>\n--b--\n", "Hi"},
+		"a page alone":         {"Content-Type: text/html\n", "<style>p{}</style><p>Fish &amp; <b>chips</b></p><p>now", "Fish & chips\nnow"},
+		"a page that quotes":   {"Content-Type: text/html\n", "<p>Yes</p><div>On Monday Bob wrote:</div><blockquote>Fish?</blockquote>", "Yes"},
+		"quotes below":         {"", "Yes\n\nOn Mon, 24 Nov 2026 at 10:00, Shop\n<shop@acme.example> wrote:\n> Fish?\n>\n> Chips?\n", "Yes"},
+		"quotes in German":     {"", "Ja\n\nAm 24.11.26 um 10:00 schrieb Shop:\n> Fisch?\n", "Ja"},
+		"quotes between":       {"", "> Fish?\nYes\n> Chips?\nNo\n", "> Fish?\nYes\n> Chips?\nNo"},
+		"nothing but quotes":   {"", "> Fish?\n", "> Fish?"},
+		"a signature":          {"", "Yes\n-- \nAnn\nCEO\n", "Yes"},
+		"an original":          {"", "Yes\n\n-----Original Message-----\nFrom: shop\nFish?\n", "Yes"},
+		"a head below a line": {"", "Yes\n\n________________________________\nFrom: Shop <shop@acme.example>\nSent: Monday\nTo: Ann\n\nFish?\n",
+			"Yes"},
+		"a head in German": {"", "Ja\n\nVon: Shop\nGesendet: Montag\nAn: Ann\nBetreff: Re: x\n\nFisch?\n", "Ja"},
+		"a head of a page": {"Content-Type: text/html\n",
+			"<p>Yes</p><hr><div><b>From:</b> Shop<br><b>Sent:</b> Monday<br></div>Fish?", "Yes"},
+		"a mail passed on":      {"Subject: FW: Fish\n", "See\n\nFrom: Bob\nSent: Monday\n\nFish?\n", "See\n\nFrom: Bob\nSent: Monday\n\nFish?"},
+		"words like a head":     {"", "I go\nFrom: Rome\nTo: Oslo\n", "I go\nFrom: Rome\nTo: Oslo"},
 		"the subject says it":   {"Subject: Where is it?\n", "\n", "Where is it?"},
 		"no such boundary":      {alternative, "Hi", "Where?"},
 		"parts without an end":  {alternative, "--b\n\nHi", "Hi"},

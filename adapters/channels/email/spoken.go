@@ -9,13 +9,21 @@ import (
 var (
 	forwarded = regexp.MustCompile(`(?i)^-{2,}\s*(original message|original-nachricht|ursprüngliche nachricht|message d'origine|` +
 		`mensaje original|messaggio originale|oorspronkelijk bericht)\s*-{2,}$`)
+	// Outlook sets the head of what it quotes below a line, or below nothing.
+	rule       = regexp.MustCompile(`^_{10,}$`)
+	headFrom   = regexp.MustCompile(`(?i)^\*?(from|von|de|da|van|från|fra)\s?:\*?\s`)
+	headSent   = regexp.MustCompile(`(?i)^\*?(sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|skickat|sendt)\s?:\*?\s`)
+	passedOn   = regexp.MustCompile(`(?i)^(fwd?|wg|tr|rv|i|enc|doorst|vs)\s?:`)
 	introduces = regexp.MustCompile(`(?i)^(on|am|le|el|il|op|den|em|pada)\s.*:$`)
 )
 
 // spoken is what somebody wrote anew: without what they quote below it, and without a signature. What
 // is between quotes stays with them, and where nothing else is there all of it does.
-func spoken(text string) string {
+func spoken(subject, text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if at := headOfQuote(lines); at > 0 && !passedOn.MatchString(subject) { // who passes a mail on means it to be read
+		lines = lines[:at]
+	}
 	for i, l := range lines {
 		if l == "-- " || l == "--\u00a0" || forwarded.MatchString(strings.TrimSpace(l)) {
 			lines = lines[:i]
@@ -40,6 +48,25 @@ func spoken(text string) string {
 		return out
 	}
 	return strings.TrimSpace(text)
+}
+
+// headOfQuote is where the head of a mail begins that is quoted whole, as Outlook does; -1: nowhere.
+func headOfQuote(lines []string) int {
+	for i := range lines {
+		if !headFrom.MatchString(strings.TrimSpace(lines[i])) {
+			continue
+		}
+		for _, l := range lines[i+1 : min(i+4, len(lines))] {
+			if !headSent.MatchString(strings.TrimSpace(l)) {
+				continue
+			}
+			for i > 0 && (strings.TrimSpace(lines[i-1]) == "" || rule.MatchString(strings.TrimSpace(lines[i-1]))) {
+				i--
+			}
+			return i
+		}
+	}
+	return -1
 }
 
 func quoted(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), ">") }

@@ -288,6 +288,34 @@ func TestWhoMayOpenASocket(t *testing.T) {
 	chatOn(t, w.a, begun.Token, "")
 }
 
+// Given sockets that are open when their channel is switched off, then the next thing that is said on them is said by
+// nobody any more: no turn runs for it, and the socket ends at once, not when its credential is looked at again.
+func TestWhatIsSaidOnASocketWhoseCredentialIsGone(t *testing.T) {
+	t.Parallel()
+	w := newSDKWorld(t)
+	channel := w.widget(t, nil)["id"].(string)
+	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	chat, _ := chatOn(t, w.b, begun.Token, "")
+	run, _, err := websocket.Dial(t.Context(), w.b.URL()+agUISocket, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {shop}},
+		Subprotocols: []string{"sdk.v1", "token." + begun.Token}})
+	require.NoError(t, err)
+	w.ask(t, "PATCH", sdkChannelsPath+"/"+channel, fields{"isActive": false}).must(t, 200)
+
+	data, err := json.Marshal(runInput(begun.SessionID, "r-1", "Hi"))
+	require.NoError(t, err)
+	require.NoError(t, run.Write(t.Context(), websocket.MessageText, data))
+	_, told, err := run.Read(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(told), `"code":"UNAUTHORIZED"`)
+	_, _, err = run.Read(t.Context())
+	require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
+	chat.says(t, fields{"type": "message", "id": "m-1", "text": "Hi"})
+	require.Equal(t, websocket.StatusPolicyViolation, chat.closed(t))
+	var transcript struct{ Messages []map[string]any }
+	w.ask(t, "GET", "/api/v1/sessions/"+begun.SessionID+"/transcripts", nil).must(t, 200).into(t, &transcript)
+	require.Empty(t, transcript.Messages)
+}
+
 // Given a socket that is cut in the middle of an answer, then whoever comes again gets what he has
 // missed, once: on the same node also what the model has said until then, on another what is said at last.
 func TestASocketComesAgainInTheMiddleOfAnAnswer(t *testing.T) {

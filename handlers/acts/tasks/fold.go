@@ -23,7 +23,6 @@ type folded struct {
 	erased   bool
 
 	status    a2a.Status
-	missing   time.Time // since when something that was said is not in the thread yet; zero: all is
 	turn      int
 	suspended bool
 }
@@ -32,8 +31,14 @@ type folded struct {
 type message struct {
 	threads.Received
 	fate  threads.Fate
-	texts []string // that answer it
-	asks  bool     // with them the agent waits for more
+	texts []text // that answer it
+	asks  bool   // with them the agent waits for more
+}
+
+// text is one that answers.
+type text struct {
+	shown   string
+	missing time.Time // since when it is not in the thread yet; zero: it is
 }
 
 // reading takes what a thread says of a task.
@@ -120,18 +125,15 @@ func (f *folded) session(id string, told eventstore.Told[sessions.State]) {
 }
 
 // said takes a text that answers one of its messages; nil: that of another task.
-func (f *folded) said(of *message, id, text string, more bool, at time.Time) {
+func (f *folded) said(of *message, id, words string, more bool, at time.Time) {
 	if of == nil {
 		return
 	}
-	shown, is := f.replies[id]
-	if !is {
-		if shown = text; strings.TrimSpace(text) == "" && !more {
-			return
-		}
-		f.missing = at
+	if shown, is := f.replies[id]; is {
+		of.texts = append(of.texts, text{shown: shown})
+	} else if strings.TrimSpace(words) != "" || more {
+		of.texts = append(of.texts, text{words, at})
 	}
-	of.texts = append(of.texts, shown)
 }
 
 // ended takes the end of a turn that one of its messages began.
@@ -163,9 +165,21 @@ func (f *folded) says(text, id string) *a2a.Message {
 		Parts: []a2a.Part{{Text: text}}}
 }
 
-// hold is for how long a task does not rest because of what is not in its thread yet: what is answered
-// to a menu is understood by the thread.
+// hold is for how long a text that is not in the thread yet is not told, and its task does not rest: the
+// thread numbers what can be chosen, and understands what is answered to that. Who was told it before
+// would never hear of the choices.
 const hold = 10 * time.Second
+
+// told are the texts of a message up to the first that has to wait.
+func (f *folded) told(m message, now time.Time) (out []a2a.Part, all bool) {
+	for _, t := range m.texts {
+		if !t.missing.IsZero() && !f.erased && now.Sub(t.missing) < hold {
+			return out, false
+		}
+		out = append(out, a2a.Part{Text: t.shown})
+	}
+	return out, true
+}
 
 // task is all of it.
 func (f *folded) task(now time.Time) Task {
@@ -184,13 +198,14 @@ func (f *folded) task(now time.Time) Task {
 	case last.fate.Session == "", f.status.State == "":
 		out.Status = a2a.Status{State: a2a.Working, At: last.At}
 	}
+	lags := false
 	for i, m := range f.messages {
 		out.History = append(out.History, f.heard(m))
-		if len(m.texts) == 0 {
+		parts, all := f.told(m, now)
+		if lags = lags || !all; len(parts) == 0 {
 			continue
 		}
 		name := fmt.Sprintf("answer-%d", i+1)
-		parts := partsOf(m.texts)
 		out.Artifacts = append(out.Artifacts, a2a.Artifact{ID: name, Name: "answer", Parts: parts})
 		if !m.asks {
 			continue
@@ -201,7 +216,7 @@ func (f *folded) task(now time.Time) Task {
 			out.Status.Message = question
 		}
 	}
-	switch lags := !f.missing.IsZero() && !f.erased && now.Sub(f.missing) < hold; {
+	switch {
 	case !f.dropped.IsZero() && !out.Status.State.Terminal():
 		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
 	case lags && out.Status.State.Pauses():
@@ -209,13 +224,6 @@ func (f *folded) task(now time.Time) Task {
 	}
 	if out.SessionID != "" {
 		out.Metadata = map[string]any{"sessionId": out.SessionID}
-	}
-	return out
-}
-
-func partsOf(texts []string) (out []a2a.Part) {
-	for _, t := range texts {
-		out = append(out, a2a.Part{Text: t})
 	}
 	return out
 }

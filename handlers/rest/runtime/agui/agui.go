@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
@@ -33,9 +35,11 @@ const (
 	says = "`threadId` is the id of the token's session, `runId` the Idempotency-Key: the same run is told again, and begins nothing. Of " +
 		"`messages` the last one is said, which must be the user's, in text; what came before it is in the session. What the agent has " +
 		"shown is chosen by `forwardedProps.action` {id, value}; then there need be no message. `state`, `context` and the other " +
-		"`forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. `tools` of " +
-		"the front end are not offered to the agent, `resume` is not taken.\n\nThe events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of " +
-		"the agent's steps, TEXT_MESSAGE_START, _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and " +
+		"`forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. What " +
+		"STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not offered to the agent, " +
+		"`resume` is not taken.\n\nThe events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, " +
+		"TEXT_MESSAGE_START, _CONTENT " +
+		"and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and " +
 		"the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` " +
 		"{messageId, id}, which gives the id of a message in the session that was told while a model spoke; MESSAGES_SNAPSHOT where what " +
 		"was told is not what was said; STATE_SNAPSHOT, and RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR " +
@@ -73,7 +77,7 @@ type RunAgentInput struct {
 	Type           string              `json:"type,omitempty" maxLength:"32" doc:"On a socket: run, or cancel."`
 	ThreadID       string              `json:"threadId,omitempty" maxLength:"128"`
 	RunID          string              `json:"runId,omitempty" maxLength:"255"`
-	Messages       []jsontext.Anything `json:"messages,omitempty" maxItems:"1000" nullable:"false" doc:"Each {id, role, content}: content is a text, or a list of parts {type: text, text}."`
+	Messages       []jsontext.Anything `json:"messages,omitempty" maxItems:"10000" nullable:"false" doc:"Each {id, role, content}: content is a text, or a list of parts {type: text, text}."`
 	State          jsontext.Anything   `json:"state,omitempty"`
 	Context        jsontext.Anything   `json:"context,omitempty"`
 	ForwardedProps jsontext.Anything   `json:"forwardedProps,omitempty"`
@@ -85,8 +89,11 @@ func (in RunAgentInput) message(session string) (m runtime.Message, before []jso
 	if in.ThreadID == "" {
 		f.Add("threadId", "is required: the session's id")
 	}
-	if in.RunID == "" {
+	switch {
+	case in.RunID == "":
 		f.Add("runId", "is required")
+	case strings.ContainsFunc(in.RunID, func(c rune) bool { return c < ' ' || c > '~' }):
+		f.Add("runId", "must be 1 to 255 printable ASCII characters")
 	}
 	if err := f.Err(); err != nil {
 		return m, nil, err
@@ -157,7 +164,7 @@ func (in RunAgentInput) beside() (metadata jsontext.Object, chosen *runtime.Chos
 	}
 	delete(props, "action")
 	all := map[string]any{}
-	for name, value := range map[string]jsontext.Anything{"state": in.State, "context": in.Context} {
+	for name, value := range map[string]jsontext.Anything{"state": notOurs(in.State), "context": in.Context} {
 		if given(value) {
 			all[name] = value
 		}
@@ -169,7 +176,30 @@ func (in RunAgentInput) beside() (metadata jsontext.Object, chosen *runtime.Chos
 		return nil, chosen, nil
 	}
 	text, err := json.Marshal(all)
+	if problem := attached.TurnProblem(text); err == nil && problem != "" {
+		err = fault.Field("state", "with context and forwardedProps %s", problem)
+	}
 	return jsontext.Object(text), chosen, err
+}
+
+// notOurs is the state of a front end without what STATE_SNAPSHOT has put there: its library sends all of that back with
+// the next run, and values and variables of a session may be more than fits beside a message.
+func notOurs(state jsontext.Anything) jsontext.Anything {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(state, &all) != nil {
+		return state
+	}
+	ours := []string{"status", "agentName", "step", "gathered", "variables"}
+	for _, name := range ours {
+		if _, is := all[name]; !is {
+			return state
+		}
+	}
+	for _, name := range ours {
+		delete(all, name)
+	}
+	text, _ := json.Marshal(all) // of what was read
+	return text
 }
 
 // given is whether a member says anything.

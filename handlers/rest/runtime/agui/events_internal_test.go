@@ -96,6 +96,8 @@ func TestWhatARunSays(t *testing.T) {
 		"no list of parts":           func(in *RunAgentInput) { in.Messages = list(`{"role":"user","content":7}`) },
 		"must end with a message":    func(in *RunAgentInput) { in.ForwardedProps, in.Messages = nil, list(`{"role":"tool","content":"x"}`) },
 		"messages must end with a":   func(in *RunAgentInput) { in.ForwardedProps, in.Messages = nil, nil },
+		"runId must be 1 to 255":     func(in *RunAgentInput) { in.RunID = "é" },
+		"state with context and":     func(in *RunAgentInput) { in.State = jsontext.Anything(`{"a":[[[[1]]]]}`) },
 		"forwardedProps must be an":  func(in *RunAgentInput) { in.ForwardedProps = jsontext.Anything(`[1]`) },
 		"forwardedProps.action must": func(in *RunAgentInput) { in.ForwardedProps = jsontext.Anything(`{"action":{"id":""}}`) },
 	} {
@@ -103,5 +105,20 @@ func TestWhatARunSays(t *testing.T) {
 		change(&in)
 		_, _, err := in.message("s")
 		require.ErrorContains(t, err, field)
+	}
+}
+
+// A front end sends back with each run what it was told of the session, however large that has become; what it has
+// beside that is its own.
+func TestWhatWasToldOfTheSessionIsNotSaidToIt(t *testing.T) {
+	snapshot := `"status":"active","agentName":"a","step":"","gathered":{},"variables":{"order":{"lines":[{"of":{"x":"` +
+		strings.Repeat("x", 17<<10) + `"}}]}}`
+	for state, want := range map[string]string{`{` + snapshot + `}`: "", `{"cart":[1],` + snapshot + `}`: `{"state":{"cart":[1]}}`,
+		`{"status":"mine"}`: `{"state":{"status":"mine"}}`, `"a text"`: `{"state":"a text"}`, `null`: ""} {
+		in := RunAgentInput{ThreadID: "s", RunID: "r", State: jsontext.Anything(state),
+			Messages: []jsontext.Anything{jsontext.Anything(`{"role":"user","content":"Hi"}`)}}
+		m, _, err := in.message("s")
+		require.NoError(t, err)
+		require.Equal(t, want, string(m.Metadata))
 	}
 }

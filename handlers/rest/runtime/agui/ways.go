@@ -16,6 +16,7 @@ import (
 // begun is a run whose message is on the log.
 type begun struct {
 	within context.Context // of its request
+	over   error           // why that was none
 	done   func()
 	sent   runtime.Sent
 	run    *run
@@ -27,8 +28,8 @@ func (x API) begin(ctx context.Context, in RunAgentInput) (b begun, err error) {
 	if err != nil {
 		return b, err
 	}
-	b.within, b.done, err = rest.LongAnswerOf(ctx).Request(ctx, m.Asked(in.RunID))
-	if err == nil {
+	b.within, b.done, b.over = rest.LongAnswerOf(ctx).Request(ctx, m.Asked(in.RunID))
+	if err = b.over; err == nil {
 		b.sent, err = x.Chat.Send(b.within, m)
 	}
 	if err != nil {
@@ -92,7 +93,7 @@ func (x API) serve(ctx context.Context, s *sockets.Socket) {
 			s.Close(sockets.Refused, "a message is no RunAgentInput, nor cancel")
 			return
 		case in.Type == "cancel":
-			x.cancel(ctx)
+			x.cancel(ctx, s)
 			continue
 		}
 		if !waiting.Put(ctx, s, in) {
@@ -112,15 +113,19 @@ func (x API) run(ctx context.Context, s *sockets.Socket, in RunAgentInput) {
 	b, err := x.begin(ctx, in)
 	if err != nil {
 		(&run{send: send}).failed(shownError(ctx, err))
+		s.Gone(b.over)
 		return
 	}
 	b.tell(send, func() {}) // sockets have signs of life of their own
 }
 
 // cancel ends the turn that runs; where none does there is nothing to be said.
-func (x API) cancel(ctx context.Context) {
+func (x API) cancel(ctx context.Context, s *sockets.Socket) {
 	within, done, err := rest.LongAnswerOf(ctx).Request(ctx, rest.Asked{})
 	defer done()
+	if s.Gone(err) {
+		return
+	}
 	if err == nil {
 		err = x.Chat.Cancel(within, rest.PrincipalOf(ctx).SessionID)
 	}

@@ -21,6 +21,9 @@ func (t *talk) hear(ctx context.Context, data []byte) {
 	if err != nil || h.Type == "ping" || h.Type == "typing" {
 		_, done, over := rest.LongAnswerOf(ctx).Request(ctx, rest.Asked{})
 		done()
+		if t.socket.Gone(over) {
+			return
+		}
 		err = cmp.Or(over, err)
 	}
 	if err == nil && (h.Type == "message" || h.Type == "action") {
@@ -52,6 +55,9 @@ func (t *talk) take(ctx context.Context, h heard) {
 	}
 	within, done, err := rest.LongAnswerOf(ctx).Request(ctx, m.Asked(h.ID))
 	defer done()
+	if t.socket.Gone(err) { // the client says it again with another token
+		return
+	}
 	if err != nil {
 		t.refuse(within, err, h.ID)
 		return

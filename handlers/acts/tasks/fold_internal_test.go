@@ -1,0 +1,62 @@
+package tasks
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/a2a"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+)
+
+func recorded(all ...event.Payload) (out []eventstore.Recorded) {
+	for _, p := range all {
+		out = append(out, eventstore.Recorded{Payload: p})
+	}
+	return out
+}
+
+// Given an answer with a choice, when the session has said it and the thread has it not yet, then it is not told:
+// the thread numbers the choices, and who was told the text before would never see them.
+func TestATextIsToldAsTheThreadHasIt(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	heard := threads.Received{Number: 1, Thread: "ctx", Text: "Hi", At: at}
+	taken := threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}
+	in := sessions.InTurn{Turn: 1, At: at}
+	said := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"},
+		sessions.Said{InTurn: in, MessageID: "a", Text: "Good day."},
+		sessions.Said{InTurn: in, MessageID: "b", Text: "Which?", Rich: []sessions.Element{{Kind: "select"}}},
+		sessions.TurnEnded{InTurn: in, Action: sessions.Continue, Waits: sessions.Waiting{For: sessions.ForSlot}}}
+	first := threads.Queued{Reply: 1, MessageID: "a", Parts: []string{"Good day."}}
+	second := threads.Queued{Reply: 2, MessageID: "b", Parts: []string{"Which?\n1. Gas"}}
+	for name, c := range map[string]struct {
+		thread []event.Payload
+		after  time.Duration
+		state  a2a.State
+		texts  []string
+	}{
+		"nothing is in the thread":  {nil, time.Second, a2a.Working, nil},
+		"the first is":              {[]event.Payload{first}, time.Second, a2a.Working, []string{"Good day."}},
+		"the second alone is":       {[]event.Payload{second}, time.Second, a2a.Working, nil},
+		"both are":                  {[]event.Payload{first, second}, time.Second, a2a.InputRequired, []string{"Good day.", "Which?\n1. Gas"}},
+		"it has taken far too long": {nil, time.Minute, a2a.InputRequired, []string{"Good day.", "Which?"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := reading(Ref{"thread-x", 1}, recorded(append([]event.Payload{heard, taken}, c.thread...)...))
+			f.session("s", eventstore.Told[sessions.State]{Events: recorded(said...)})
+			task := f.task(at.Add(c.after))
+			var texts []string
+			for _, a := range task.Artifacts {
+				for _, p := range a.Parts {
+					texts = append(texts, p.Text)
+				}
+			}
+			require.Equal(t, c.texts, texts)
+			require.Equal(t, c.state, task.Status.State)
+		})
+	}
+}

@@ -118,8 +118,9 @@ func voiceSlice(n Needs, p providers) Slice {
 		slice.Close = append(slice.Close, keepLeft(dialer))
 	}
 	if p.sip != nil {
-		told := medianodes.Node{Known: media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen, RealTime: sound.RealTime,
-			Log: n.Log}
+		told := medianodes.Node{Known: media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen,
+			Taken: p.sip.Taken, RealTime: sound.RealTime, Log: n.Log}
+		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, dialer.Drain) }
 		slice.Media.Run = []func(context.Context){told.Run, n.trunkKeeper(p.sip).Run}
 		slice.Close = append(slice.Close, p.sip.Close)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 )
 
@@ -46,6 +47,26 @@ func TestACallerWhoWaitsForPeopleHearsThat(t *testing.T) {
 		w.pass(8 * time.Second)
 		require.Zero(w, p.plays("waiting"), "they leave a message")
 	}, asAsked, func(c *voice.DialerConfig) { c.Messages = blobs })
+}
+
+// Given a caller who waits in the line of a queue, when the node of the call is gone, then they hear at the next one that the call is
+// still there, until somebody has it.
+func TestACallerWhoWaitsHearsThatAtTheNextNode(t *testing.T) {
+	onTwoNodes(t, func(n *twoNodes) {
+		n.taken(1, "", "q-1")
+		p := ring(nil, &slowSpeaker{}, true)
+		n.at.line = p
+		n.gone()
+		n.store.Fail(memory.Faults{})
+		n.pass(20 * time.Second)
+		require.InDelta(n, 5, p.plays("waiting"), 1)
+		n.taken(1, "h-1", "q-1")
+		n.pass(5 * time.Second)
+		p.plays("waiting")
+		n.pass(20 * time.Second)
+		require.Zero(n, p.plays("waiting"), "a person has it")
+		_ = p.HangUp(n.Context())
+	}, func(c *voice.DialerConfig) { c.Speaker = &slowSpeaker{} })
 }
 
 // Given a person whose telephone rings, then the caller hears that the call is still there, until they talk, or it is known that they do

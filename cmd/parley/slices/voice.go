@@ -43,8 +43,8 @@ func voiceSlice(n Needs, p providers) Slice {
 	carrying := voice.DialerConfig{Node: n.Node, Store: n.Store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
 		Agents: &voice.Agents{Agents: n.takers(p.talking), Log: n.Log}, Numbers: brought.Numbers{Flows: setups}, MAC: n.Vault.MAC,
 		Speaker: speakerOf(p.speaker), Recordings: n.recordings(), Messages: n.Blobs,
-		Others: medianodes.Room{Known: media}.For,
-		Log:    n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
+		Others: medianodes.Room{Known: media}.For, InLine: contactmodels.NewTransfers(n.Read).InLine,
+		Log: n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
 	if n.Projector != nil {
 		carrying.Follow = n.ringing(calls.Calls.Category)
 	}

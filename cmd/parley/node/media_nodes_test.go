@@ -140,8 +140,10 @@ func TestCallsEndBeforeTheirNode(t *testing.T) {
 	until(t, "its sound there", func() bool {
 		return strings.Contains(third.do(t, "GET", "/metrics", nil).Text, "parley_media_lines 1\n")
 	})
+	require.NotContains(t, phone.Output(), "session closed")
 	third.stop()
 	require.Equal(t, calls.ReasonGatewayDisconnected, w.ended(t, long).ReasonCode, "there is no other any more")
+	until(t, "the telephone to be told", func() bool { return strings.Contains(phone.Output(), "session closed") })
 }
 
 // Given a node that lets its calls end, then each of them is found and hung up by the API of any node, its own too; somebody who goes on

@@ -29,6 +29,8 @@ type Principal struct {
 	Stores    map[string]Store // stores of memory by name
 	ChannelID string           // of a widget's or an app's token: the SDK channel
 	Page      string           // of those, and of a public key: the Origin of the request; empty: it named none
+	Chats     bool             // of a widget's or an app's token: its channel has chat
+	Speaks    bool             // and voice
 	Trial     bool             // the call was made by nobody: somebody tries the memory by hand
 
 	// Of a token.

@@ -155,8 +155,7 @@ func (p *Projector) upgrade(ctx context.Context) {
 
 func (p *Projector) rebuildBehind(ctx context.Context, names []string) error {
 	report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: p.Queries, Log: p.Log, Categories: p.Categories, Keys: p.Keys,
-		Models: p.Models,
-		Names:  names, By: p.Node, Logger: p.Logger, StillWanted: p.stillBehind})
+		Models: p.Models, Names: rebuild.Together(p.Models, names), By: p.Node, Logger: p.Logger, StillWanted: p.stillBehind})
 	if errors.Is(err, errNotWanted) {
 		return nil
 	}

@@ -295,12 +295,9 @@ func planOf(all []*projections.Model, categories []*event.Category, names []stri
 		return true
 	}
 	p.index = pick(IndexName, IndexVersion)
-	writers, known := map[string][]*projections.Model{}, []string{IndexName}
+	known := []string{IndexName}
 	for _, m := range all {
 		known = append(known, sink.Spoken(m.Name))
-		for _, t := range m.Tables {
-			writers[t] = append(writers[t], m)
-		}
 		if pick(m.Name, m.Version) {
 			p.models = append(p.models, m)
 		}
@@ -313,45 +310,84 @@ func planOf(all []*projections.Model, categories []*event.Category, names []stri
 			p.topics = append(p.topics, c)
 		}
 	}
-	return p, p.divide(writers)
+	return p, p.divide(all)
 }
 
 // divide sorts the tables into those that are replaced whole, and those of which
 // models that are not rebuilt keep their rows.
-func (p *plan) divide(writers map[string][]*projections.Model) error {
+func (p *plan) divide(all []*projections.Model) error {
 	if p.index {
 		p.whole = append(p.whole, "events")
 	}
-	for _, t := range slices.Sorted(maps.Keys(writers)) {
-		var mine, others []*projections.Model
-		for _, m := range writers[t] {
-			if slices.Contains(p.models, m) {
-				mine = append(mine, m)
-			} else {
-				others = append(others, m)
+	kept := map[string]bool{} // tables of others
+	for _, o := range all {
+		if slices.Contains(p.models, o) {
+			continue
+		}
+		for _, m := range p.models {
+			if why := inseparable(m, o); why != "" {
+				return fmt.Errorf("%s: rebuild both", why)
 			}
 		}
-		switch {
-		case len(mine) == 0:
-		case len(others) == 0:
-			p.whole = append(p.whole, t)
-		case t != "timers":
-			return fmt.Errorf("the table %s is written by %s too, and its rows do not say by whom: rebuild both", t, sink.Spoken(others[0].Name))
-		default: // a timer's row says which category its stream is of
-			for _, m := range mine {
-				for topic := range m.Follows() {
-					for _, o := range others {
-						if o.Reads(topic) {
-							return fmt.Errorf("timers of %s are kept by %s and by %s: rebuild both", topic, sink.Spoken(m.Name), sink.Spoken(o.Name))
-						}
-					}
-					p.shared[t] = append(p.shared[t], topic)
-				}
+		for _, t := range o.Tables {
+			kept[t] = true
+		}
+	}
+	mine := map[string]bool{}
+	for _, m := range p.models {
+		for _, t := range m.Tables {
+			if kept[t] {
+				p.shared[t] = slices.AppendSeq(p.shared[t], maps.Keys(m.Follows()))
 			}
+			mine[t] = !kept[t]
+		}
+	}
+	for _, t := range slices.Sorted(maps.Keys(mine)) {
+		if mine[t] {
+			p.whole = append(p.whole, t)
+		} else {
 			slices.Sort(p.shared[t])
 		}
 	}
 	return nil
+}
+
+// inseparable says why a model cannot be rebuilt without another one; empty: it can.
+func inseparable(m, o *projections.Model) string {
+	for _, t := range m.Tables {
+		if !slices.Contains(o.Tables, t) {
+			continue
+		}
+		if t != timers {
+			return fmt.Sprintf("the table %s is written by %s too, and its rows do not say by whom", t, sink.Spoken(o.Name))
+		}
+		for topic := range m.Follows() { // a timer's row says which category its stream is of
+			if o.Reads(topic) {
+				return fmt.Sprintf("timers of %s are kept by %s and by %s", topic, sink.Spoken(m.Name), sink.Spoken(o.Name))
+			}
+		}
+	}
+	return ""
+}
+
+const timers = "timers"
+
+// Together adds to names of read models those that cannot be left out where these are rebuilt, as they
+// write rows of which nobody can say whose they are.
+func Together(all []*projections.Model, names []string) []string {
+	out := slices.Clone(names)
+	for i := 0; i < len(out); i++ {
+		at := slices.IndexFunc(all, func(m *projections.Model) bool { return m.Name == out[i] })
+		if at < 0 {
+			continue // the index of the log
+		}
+		for _, o := range all {
+			if !slices.Contains(out, o.Name) && inseparable(all[at], o) != "" {
+				out = append(out, o.Name)
+			}
+		}
+	}
+	return out
 }
 
 // allTables are those that the rebuild fills.

@@ -484,3 +484,22 @@ func TestANewReadModelIsBuiltFromTheBeginning(t *testing.T) {
 	}, 20*time.Second, 10*time.Millisecond)
 	require.Equal(t, 15, number(n, t, `SELECT last_by FROM totals WHERE counter = 'a'`))
 }
+
+// One of which nobody can say whose rows are whose is rebuilt with the other, without being asked.
+func TestANewerVersionTakesInWhatCannotBeToldApart(t *testing.T) {
+	brokers, url := enginetest.Parts(t)
+	also := func(c *engine.Config) {
+		c.Models = append(c.Models, projections.NewModel("also timers", 1, []string{"timers"}, enginetest.Counters.Category),
+			projections.NewModel("apart", 1, []string{"timers"}, event.NewAggregate[enginetest.Counter]("others", "other", 1).Category))
+	}
+	n := enginetest.Start(t, "n1", brokers, url, withTotals(1), also)
+	_, err := n.Add(t, "a", 5)
+	require.NoError(t, err)
+	n.Stop()
+	n = enginetest.Start(t, "n1", brokers, url, withTotals(2), also)
+	require.Eventually(t, func() bool {
+		return number(n, t, `SELECT version FROM projections WHERE name = 'counter totals'`) == 2
+	}, 20*time.Second, 10*time.Millisecond)
+	require.Equal(t, []string{"counter totals", "index", "also timers"},
+		rebuilding.Together(n.Projector.Models, []string{"counter totals", "index"}))
+}

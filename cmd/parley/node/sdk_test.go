@@ -166,6 +166,34 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-Public-Key", w.key, "Origin", shop).refused(t, 404, fault.NotFound)
 }
 
+// What a channel's config says of chat and voice is more than what a page shows.
+func TestAWidgetWithoutChatSaysNothing(t *testing.T) {
+	t.Parallel()
+	w := newSDKWorld(t)
+	channel := w.widget(t, fields{"config": fields{"mode": "voice"}})
+	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	mine := []string{"X-SDK-Token", begun.Token, "Origin", shop}
+	says := map[string]fields{"/api/v1/chat/agent": {"projectId": mainAlias, "message": "Hi"},
+		"/api/v1/chat/send":   {"sessionId": begun.SessionID, "message": "Hi"},
+		"/api/v1/chat/stream": {"projectId": mainAlias, "messages": []fields{{"role": "user", "content": "Hi"}}}}
+	for path, body := range says {
+		refused := w.b.do(t, "POST", path, body, mine...)
+		refused.refused(t, 403, fault.Forbidden)
+		require.Contains(t, refused.Text, "chatEnabled", path)
+	}
+	s, _ := chatOn(t, w.b, begun.Token, "")
+	s.says(t, fields{"type": "message", "id": "m-1", "text": "Hi"})
+	require.Equal(t, []string{"error", "m-1", "FORBIDDEN"}, s.next(t).what())
+	var transcript struct{ Messages []map[string]any }
+	w.b.do(t, "GET", "/api/v1/sessions/"+begun.SessionID+"/transcripts", nil, mine...).must(t, 200).into(t, &transcript)
+	require.Empty(t, transcript.Messages)
+
+	w.ask(t, "PATCH", sdkChannelsPath+"/"+channel["id"].(string), fields{"config": fields{"mode": "voice", "chatEnabled": true}}).must(t, 200)
+	for path, body := range says {
+		w.b.do(t, "POST", path, body, mine...).must(t, 200)
+	}
+}
+
 func TestAWidgetIsForItsPages(t *testing.T) {
 	t.Parallel()
 	w := newSDKWorld(t)

@@ -181,12 +181,17 @@ func TestAWidgetTalksOnASocket(t *testing.T) {
 	require.Len(t, transcript.Messages, 5)
 
 	w.ask(t, "DELETE", sessionsPath+"/"+begun.SessionID, nil).must(t, 200)
-	s.until(t, "ended")
+	over := framesOf("ended", s.until(t, "ended"))[0]
+	require.Equal(t, []string{s.last, "ended"}, []string{over.EventID, over.Reason})
 	require.Equal(t, websocket.StatusNormalClosure, s.closed(t))
-	late, ready := chatOn(t, w.a, begun.Token, "?lastEventId="+s.last)
-	require.Equal(t, "ended", ready.Status)
-	require.Equal(t, "ended", late.next(t).Type)
-	require.Equal(t, websocket.StatusNormalClosure, late.closed(t))
+	for _, query := range []string{"?lastEventId=" + s.last, ""} {
+		late, ready := chatOn(t, w.a, begun.Token, query)
+		require.Equal(t, []string{"ended", s.last}, []string{ready.Status, ready.EventID})
+		all := late.until(t, "ended")
+		require.Empty(t, framesOf("message", all))
+		require.Equal(t, []chatFrame{over}, framesOf("ended", all), "who comes after the end is told it as who was there")
+		require.Equal(t, websocket.StatusNormalClosure, late.closed(t))
+	}
 }
 
 func (f chatFrame) what() []string { return []string{f.Type, f.ID, f.Code} }

@@ -57,7 +57,7 @@ func voiceSlice(n Needs, p providers) Slice {
 		p.sip.Takes(func(ctx context.Context, o calls.Offer, in *sip.Incoming) { dialer.Offered(ctx, o, in) })
 		p.sip.Refuses(dialer.Refuses)
 	}
-	talkers := api.Talkers{Sessions: runtimemodels.NewSessions(n.Read), Widgets: channelmodels.NewSDKChannels(n.Read)}
+	talkers := api.Talkers{Sessions: runtimemodels.NewSessions(n.Read)}
 	rooms, open := n.rooms(p), n.connections()
 	take := func(ctx context.Context, call, stream string, line api.Line) (func(), error) {
 		return dialer.Take(ctx, call, stream, line)

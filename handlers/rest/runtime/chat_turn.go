@@ -134,6 +134,9 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case is:
 		return &talked{stream, &done, turn.Try, func() {}}, nil
 	}
+	if err := hasChat(ctx); err != nil {
+		return nil, err
+	}
 	if err := x.count(ctx, session); err != nil {
 		return nil, err
 	}

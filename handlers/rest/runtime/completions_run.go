@@ -38,6 +38,9 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 			return nil, unknownSession()
 		}
 	}
+	if err := hasChat(ctx); err != nil {
+		return nil, err
+	}
 	a, project := &Completing{CompletionsAPI: x, request: request}, rest.ProjectOf(ctx)
 	_, a.keyed = rest.Idempotency(ctx)
 	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,

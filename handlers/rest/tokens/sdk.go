@@ -39,6 +39,7 @@ type SDKChannel struct {
 	KeyID          string // of its public key
 	Page           bool   // only pages use it: a request without an Origin comes from none
 	AllowedOrigins []string
+	Chats, Speaks  bool // what its config offers
 }
 
 // SDKGrant is what a token says. Without a session it begins sessions.
@@ -119,7 +120,7 @@ func (s SDK) Verify(ctx context.Context, token string, page *string, session boo
 		return access.Principal{}, refused
 	}
 	p := access.Principal{TenantID: c.AccountID, Kind: access.EmbedCredential, Subject: of.KeyID, KeyID: of.KeyID, ProjectID: c.ProjectID,
-		SessionID: c.SessionID, ChannelID: c.Subject}
+		SessionID: c.SessionID, ChannelID: c.Subject, Chats: of.Chats, Speaks: of.Speaks}
 	if session {
 		p.Kind = access.SDKCredential
 	}

@@ -10,11 +10,9 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts/brought"
 	"github.com/parley-platform/parley/handlers/rest"
-	channelmodels "github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -37,15 +35,9 @@ type sessionReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
 }
 
-// widgetChannels knows what widgets and apps may offer.
-type widgetChannels interface {
-	Get(ctx context.Context, tenant, project, id string) (channelmodels.SDKChannel, bool, error)
-}
-
 // Talkers knows whose sessions people talk in.
 type Talkers struct {
 	Sessions sessionReader
-	Widgets  widgetChannels
 }
 
 // own is the session that the caller may talk in, with its project; false: there is none of that id.
@@ -72,16 +64,11 @@ func (x Talkers) own(ctx context.Context, id string) (context.Context, runtime.S
 }
 
 // offered refuses a widget or an app whose channel has no voice.
-func (x Talkers) offered(ctx context.Context) error {
-	who := rest.PrincipalOf(ctx)
-	if who.Kind != access.SDKCredential {
-		return nil
+func offered(ctx context.Context) error {
+	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential && !who.Speaks {
+		return fault.New(fault.Forbidden, "the SDK channel has no voice: its config says so (voiceEnabled)")
 	}
-	c, ok, err := x.Widgets.Get(ctx, who.TenantID, who.ProjectID, who.ChannelID)
-	if err == nil && (!ok || !sdkchannels.ConfigOf(c.Config).VoiceEnabled) {
-		err = fault.New(fault.Forbidden, "the SDK channel has no voice: its config says so (voiceEnabled)")
-	}
-	return err
+	return nil
 }
 
 func unknownSession() error { return fault.New(fault.NotFound, "there is no such session") }
@@ -203,7 +190,7 @@ func (x BrowsersAPI) token(ctx context.Context, in *voiceTokenIn) (*voiceTokenOu
 	case !ok, b.ProjectID != "" && b.ProjectID != s.ProjectID:
 		return nil, unknownSession()
 	}
-	if err := x.offered(ctx); err != nil {
+	if err := offered(ctx); err != nil {
 		return nil, err
 	}
 	found, err := x.Connections.Of(ctx, rest.PrincipalOf(ctx).TenantID, s.ProjectID, KindVoice)

@@ -209,7 +209,7 @@ func (x RoomsAPI) session(ctx context.Context, id, project string) (string, erro
 	case there && s.ProjectID != project, !there && rest.PrincipalOf(ctx).Kind == access.SDKCredential:
 		return "", unknownSession()
 	}
-	return s.SessionID, x.offered(ctx)
+	return s.SessionID, offered(ctx)
 }
 
 // deployed refuses a deployment that begins no sessions.

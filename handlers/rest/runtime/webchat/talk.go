@@ -69,7 +69,11 @@ func (t *talk) take(ctx context.Context, h heard) {
 
 // tell tells what goes on in the session until the socket ends, or the session.
 func (t *talk) tell(ctx context.Context) (stop func(), err error) {
-	return t.Live.Tell(ctx, t.stream, t.from, live.Listener{Beside: t.socket.Beside,
+	from := t.from
+	if t.begun.State.Status != sessions.Active {
+		from = 0 // how it ended may stand before what was seen last
+	}
+	return t.Live.Tell(ctx, t.stream, from, live.Listener{Beside: t.socket.Beside,
 		News: func(news acts.News) error { return t.told(ctx, news) }, Failed: func(err error) { t.untold(ctx, err) }})
 }
 
@@ -86,6 +90,9 @@ func (t *talk) told(ctx context.Context, news acts.News) error {
 		return nil
 	}
 	for i, e := range news.Events {
+		if _, over := e.Payload.(sessions.SessionEnded); e.Version <= t.from && !over {
+			continue
+		}
 		t.event(e, news.Events[i+1:])
 		if err := t.socket.Drained(ctx); err != nil { // a page of a long conversation is more than may wait
 			return err
@@ -103,11 +110,7 @@ func (t *talk) told(ctx context.Context, news acts.News) error {
 func (t *talk) caughtUp() {
 	begun := t.begun
 	t.begun = nil // it is not kept for as long as the socket is open
-	switch s := &begun.State; {
-	case s.Status != sessions.Active && begun.Version <= t.from:
-		t.say(frame{Type: "ended"})
-		t.socket.Close(sockets.Done, "the session has ended")
-	case !t.typed && s.Talk.Running != nil && s.Talk.Suspended() == nil:
+	if s := &begun.State; !t.typed && s.Talk.Running != nil && s.Talk.Suspended() == nil {
 		t.say(typing(true))
 	}
 }

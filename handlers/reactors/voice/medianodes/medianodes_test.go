@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,18 +91,20 @@ func TestANodeSaysHowManyCallsItHas(t *testing.T) {
 // places another.
 func TestANodeSaysThatItHasCallsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		known, calls := &table{}, 1
+		known := &table{}
+		var calls atomic.Int64
+		calls.Store(1)
 		node := medianodes.Node{Known: known, ID: "n1", SIP: "10.0.0.1:5060", RealTime: func() error { return nil },
 			Seen: func() []string { return nil }, Taken: func() []string { return nil }, Log: slog.New(slog.DiscardHandler),
-			Load: func() (int, int, int) { return calls, 0, 250 }}
+			Load: func() (int, int, int) { return int(calls.Load()), 0, 250 }}
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		node.Run(ctx)
 		left := node.Await(t.Context(), func(context.Context) int {
 			require.Empty(t, known.left)
 			time.Sleep(1500 * time.Millisecond)
-			calls = 0
-			return calls
+			calls.Store(0)
+			return 0
 		})
 		require.Zero(t, left)
 		takes := models.MediaNode{Node: "n1", Calls: 1, Most: 250, SIP: "10.0.0.1:5060"}

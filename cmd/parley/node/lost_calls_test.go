@@ -62,9 +62,9 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 	require.Empty(t, r["alive"].all())
 }
 
-// A node is gone that had calls of a page, of a provider's stream, of a pipeline and in a room, with which nobody can go on. When its leases
-// have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered for a page whose line no
-// node has.
+// A node is gone that had calls of a page, of a provider's stream, of a pipeline and in a room, with which nobody can go on. When its
+// leases have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered for a page
+// whose line no node has.
 func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 	t.Parallel()
 	w := newCallWorld(t, nobodyDials)

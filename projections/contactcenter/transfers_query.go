@@ -129,6 +129,13 @@ func (x *Transfers) Served(ctx context.Context, tenant, session, user string) ([
 		ORDER BY s.here DESC, s.last DESC, s.agent_id LIMIT 20`, tenant, session, user)
 }
 
+// InLine reports whether a session waits in the line of a queue.
+func (x *Transfers) InLine(ctx context.Context, tenant, session string) (waits bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transfers WHERE tenant = $1 AND session_id = $2 AND status = $3)`, tenant, session,
+		transfers.PhaseQueued).Scan(&waits)
+	return waits, projections.Found(err, "looking whether a session waits for people")
+}
+
 // Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
 // longest first.
 func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {

@@ -28,6 +28,10 @@ type MediaNode struct {
 	Seen []string
 	// SIP is the address and the port at which peers reach it by UDP and TCP.
 	SIP string
+	// Taken are our tags in dialogs of SIP that other nodes began, and with which it goes on.
+	Taken []string
+	// Leaves: it takes no calls any more, and has some still.
+	Leaves bool
 }
 
 const (
@@ -44,10 +48,11 @@ func (m *MediaNodes) Beat(ctx context.Context, n MediaNode) error {
 		_, err := tx.Exec(ctx, `WITH gone AS (DELETE FROM media_nodes WHERE seen_at < now() - $5::interval AND node <> $1),
 			old AS (DELETE FROM placed_calls WHERE until < now() - $6::interval AND call_id <> ALL($7)),
 			seen AS (UPDATE placed_calls SET seen = true WHERE call_id = ANY($7))
-			INSERT INTO media_nodes (node, calls, most, real_time, sip_at, seen_at) VALUES ($1, $2, $3, $4, $8, now())
+			INSERT INTO media_nodes (node, calls, most, real_time, sip_at, taken, leaves, seen_at) VALUES ($1, $2, $3, $4, $8, $9, $10, now())
 			ON CONFLICT (node) DO UPDATE SET calls = excluded.calls, most = excluded.most, real_time = excluded.real_time,
-				sip_at = excluded.sip_at, seen_at = now()`,
-			n.Node, n.Calls, n.Most, n.NotRealTime, mediaNodeGone, placedKnown, append([]string{}, n.Seen...), n.SIP)
+				sip_at = excluded.sip_at, taken = excluded.taken, leaves = excluded.leaves, seen_at = now()`,
+			n.Node, n.Calls, n.Most, n.NotRealTime, mediaNodeGone, placedKnown, append([]string{}, n.Seen...), n.SIP,
+			append([]string{}, n.Taken...), n.Leaves)
 		return err
 	})
 	return projections.Found(err, "saying how many calls this node has")
@@ -97,7 +102,7 @@ func (m *MediaNodes) Unplace(ctx context.Context, call string) error {
 	return projections.Found(err, "taking back a call")
 }
 
-// Leave says that a node takes no more.
+// Leave says that a node takes no more, and has none.
 func (m *MediaNodes) Leave(ctx context.Context, node string) error {
 	_, err := m.db.Exec(ctx, `DELETE FROM media_nodes WHERE node = $1`, node)
 	return projections.Found(err, "saying that this node takes no calls")
@@ -106,16 +111,27 @@ func (m *MediaNodes) Leave(ctx context.Context, node string) error {
 // Live are the nodes that take calls, by name.
 func (m *MediaNodes) Live(ctx context.Context) ([]MediaNode, error) { return liveNodes(ctx, m.db) }
 
-func liveNodes(ctx context.Context, db interface {
+// There are the nodes that have calls, or take some, by name.
+func (m *MediaNodes) There(ctx context.Context) ([]MediaNode, error) {
+	return nodesThere(ctx, m.db, true)
+}
+
+type rowsOf interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}) ([]MediaNode, error) {
-	rows, err := db.Query(ctx, `SELECT node, calls, most, real_time, sip_at FROM media_nodes WHERE seen_at > now() - $1::interval
-		ORDER BY node`, mediaNodeLives)
+}
+
+func liveNodes(ctx context.Context, db rowsOf) ([]MediaNode, error) {
+	return nodesThere(ctx, db, false)
+}
+
+func nodesThere(ctx context.Context, db rowsOf, leaving bool) ([]MediaNode, error) {
+	rows, err := db.Query(ctx, `SELECT node, calls, most, real_time, sip_at, taken, leaves FROM media_nodes
+		WHERE seen_at > now() - $1::interval AND (NOT leaves OR $2) ORDER BY node`, mediaNodeLives, leaving)
 	if err != nil {
 		return nil, projections.Found(err, "looking who takes calls")
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (n MediaNode, err error) {
-		err = row.Scan(&n.Node, &n.Calls, &n.Most, &n.NotRealTime, &n.SIP)
+		err = row.Scan(&n.Node, &n.Calls, &n.Most, &n.NotRealTime, &n.SIP, &n.Taken, &n.Leaves)
 		return n, err
 	})
 	return all, projections.Found(err, "looking who takes calls")

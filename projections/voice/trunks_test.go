@@ -50,17 +50,34 @@ func TestNodesThatCarryCalls(t *testing.T) {
 		require.NoError(t, err)
 		require.ElementsMatch(t, want, got)
 	}
-	n1 := voice.MediaNode{Node: "n1", Calls: 3, Most: 250, SIP: "10.0.0.1:5060"}
-	n2 := voice.MediaNode{Node: "n2", Most: 500, NotRealTime: "not allowed"}
+	there := func(want ...voice.MediaNode) {
+		t.Helper()
+		got, err := nodes.There(t.Context())
+		require.NoError(t, err)
+		require.ElementsMatch(t, want, got)
+	}
+	n1 := voice.MediaNode{Node: "n1", Calls: 3, Most: 250, SIP: "10.0.0.1:5060", Taken: []string{"tag"}}
+	n2 := voice.MediaNode{Node: "n2", Most: 500, NotRealTime: "not allowed", Taken: []string{}}
 	require.NoError(t, nodes.Beat(t.Context(), voice.MediaNode{Node: "n1", Calls: 1, Most: 1}))
 	require.NoError(t, nodes.Beat(t.Context(), n1))
 	require.NoError(t, nodes.Beat(t.Context(), n2))
 	live(n1, n2)
+	ending := n1
+	ending.Leaves = true
+	require.NoError(t, nodes.Beat(t.Context(), ending))
+	live(n2)
+	there(ending, n2)
+	require.NoError(t, nodes.Place(t.Context(), []string{"c1"}, time.Minute, func(takes []voice.MediaNode, _ int) error {
+		require.Equal(t, []voice.MediaNode{n2}, takes)
+		return nil
+	}))
 	require.NoError(t, nodes.Leave(t.Context(), "n1"))
 	live(n2)
+	there(n2)
 	_, err := w.DB.Exec(t.Context(), `UPDATE media_nodes SET seen_at = now() - interval '6 seconds'`)
 	require.NoError(t, err)
 	live()
+	there()
 	_, err = w.DB.Exec(t.Context(), `UPDATE media_nodes SET seen_at = now() - interval '61 minutes'`)
 	require.NoError(t, err)
 	require.NoError(t, nodes.Beat(t.Context(), n1))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -165,10 +166,32 @@ func markOf(node string) string {
 	return fmt.Sprintf("%08x", sum.Sum32())
 }
 
-// keeper is where peers reach the node that gave a tag; the zero value: it is none of the others that are there. Nodes that have one
-// address between them, as behind a balancer, are none either: who is sent there may be sent there for ever.
+// Neighbour is a node as others know it.
+type Neighbour struct {
+	Node  string
+	At    string   // where peers reach it by UDP and TCP; empty: a node of a version before says nothing
+	Taken []string // our tags in dialogs that other nodes began, and with which it goes on
+}
+
+// Taken are our tags in the dialogs of other nodes with which this one goes on: a dialog keeps its tags.
+func (a *Agent) Taken() (tags []string) {
+	a.mu.Lock()
+	legs := slices.Collect(maps.Values(a.dialogs))
+	a.mu.Unlock()
+	for _, l := range legs {
+		tag := tagOf(l.spoken().now().Local)
+		if !strings.HasPrefix(tag, markOf(a.cfg.Node)) && !l.over() && !l.elsewhere() {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// keeper is where peers reach the node that goes on with the dialog of a tag, else the one that gave it; the zero value: it is none of
+// the others that are there. Nodes that have one address between them, as behind a balancer, are none either: who is sent there may
+// be sent there for ever.
 func (a *Agent) keeper(tag string) (at netip.AddrPort, err error) {
-	if a.cfg.Nodes == nil || strings.HasPrefix(tag, markOf(a.cfg.Node)) {
+	if a.cfg.Nodes == nil {
 		return at, nil
 	}
 	ctx, cancel := context.WithTimeout(a.working, resolving)
@@ -177,9 +200,14 @@ func (a *Agent) keeper(tag string) (at netip.AddrPort, err error) {
 	if err != nil {
 		return at, fmt.Errorf("asking which nodes there are: %w", err)
 	}
-	for node, said := range nodes {
-		if strings.HasPrefix(tag, markOf(node)) && said != a.Address() {
-			at, _ = netip.ParseAddrPort(said) // a node of a version before says nothing
+	for _, n := range nodes {
+		goesOn := slices.Contains(n.Taken, tag)
+		if n.Node == a.cfg.Node || n.At == a.Address() || !goesOn && !strings.HasPrefix(tag, markOf(n.Node)) {
+			continue
+		}
+		at, _ = netip.ParseAddrPort(n.At)
+		if goesOn {
+			return at, nil
 		}
 	}
 	return at, nil

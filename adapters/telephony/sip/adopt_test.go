@@ -54,6 +54,71 @@ func TestACallIsTakenOverFromANodeThatIsGone(t *testing.T) {
 	require.Equal(t, calls.LegOver, status)
 }
 
+// Given a call that another node began, when this one goes on with it, then it is the peer's call as before: what the peer asks in the
+// dialog is done here, though our tag is the other node's; a node that has not the call sends who goes on with it here, and so does
+// the node that began it, if it is there. A BYE ends it.
+func TestAPeerGoesOnWithTheNodeThatTookOver(t *testing.T) {
+	t.Parallel()
+	const sdpType = "Content-Type: application/sdp\r\n"
+	peer := Listens(t)
+	address := peer.LocalAddr().String()
+	var nodes []sip.Neighbour
+	open := func(name string) *caller {
+		c := callerWith(t, func(cfg *sip.Config) {
+			cfg.Node, cfg.Nodes = name, func(context.Context) ([]sip.Neighbour, error) { return nodes, nil }
+		}, address, local)
+		nodes = append(nodes, sip.Neighbour{Node: name, At: c.Address()})
+		return c
+	}
+	began, next, third := open("node-1"), open("node-2"), open("node-3")
+	leg := began.dials(t)
+	peer.Hears("INVITE")
+	peer.Answers("200 OK", sdpType, pcmu)
+	peer.Hears("ACK")
+	d := *leg.until(calls.FactEstablished).Dialog
+	leg.Abandon()
+	leg.over()
+	peer.Asks("INVITE", sdpType, pcmu)
+	peer.Hears("SIP/2.0 491") // the call is not over, and its sound is not ours
+	require.Empty(t, began.Taken())
+
+	taken := make(chan *sip.Leg, 1)
+	go func() {
+		of := d
+		of.CSeq += 1000
+		adopted, _, _ := next.Adopt(t.Context(), calls.LegRequest{SID: "s-1", TenantID: "acme", Trunk: "main"}, calls.LegQuery{SID: "s-1",
+			TenantID: "acme", Trunk: "main", Dialog: &of})
+		taken <- adopted
+	}()
+	peer.Hears("INVITE")
+	peer.Answers("200 OK", sdpType, pcmu)
+	peer.Hears("ACK")
+	adopted := &heardLeg{t: t, Leg: <-taken}
+	require.NotNil(t, adopted.Leg)
+	for _, asked := range []struct{ method, kind, body, answer string }{
+		{"OPTIONS", "", "", "200"}, {"INVITE", sdpType, pcmu, "200"}, {"UPDATE", "", "", "200"}, {"REFER", "", "", "603"},
+		{"INFO", "Content-Type: application/dtmf-relay\r\n", "Signal=5\r\nDuration=160\r\n", "200"},
+	} {
+		peer.Asks(asked.method, asked.kind, asked.body)
+		told := peer.Hears("SIP/2.0 " + asked.answer)
+		require.Contains(t, told.Get("CSeq"), asked.method)
+	}
+
+	tag := func(of string) string { _, tag, _ := strings.Cut(of, ";tag="); return tag }
+	nodes[1].Taken = next.Taken()
+	require.Equal(t, []string{tag(d.Local)}, nodes[1].Taken)
+	for i, at := range []*caller{third, began} {
+		by := connects(t, at)
+		by.more = fmt.Sprintf("Replaces: %s;from-tag=%s;to-tag=%s\r\n", d.CallID, tag(d.Remote), tag(d.Local))
+		by.asks("INVITE", "", pcmu, i+1)
+		require.Contains(t, by.hears("SIP/2.0 302").Get("Contact"), next.Address())
+	}
+	peer.Asks("BYE", "", "")
+	peer.Hears("SIP/2.0 200")
+	require.Equal(t, "answered, established, digit 5, hung-up", adopted.over())
+	require.Empty(t, next.Taken(), "it is over")
+}
+
 // behindNAT is a trunk whose peer may name another address for its sound, as a telephone of this machine does.
 func behindNAT(tr *sip.Trunk) { tr.RTPNAT = true }
 

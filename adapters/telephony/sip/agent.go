@@ -64,8 +64,8 @@ type Config struct {
 	Numbered func(ctx context.Context, tenant, number string) bool
 	// Node is the name of this node. Our tags begin with a mark of it, by which other nodes know whose dialog one is.
 	Node string
-	// Nodes are the addresses of UDP and TCP by which peers reach the nodes that are there, by their names; nil: there is no other.
-	Nodes func(ctx context.Context) (map[string]string, error)
+	// Nodes are those that carry calls; nil: there is no other.
+	Nodes func(ctx context.Context) ([]Neighbour, error)
 	// Together counts the calls of trunks with those of other nodes; nil: this node counts its own.
 	Together Together
 	// Gate is an error while it is not known yet which trunks there are; nil: it always is.

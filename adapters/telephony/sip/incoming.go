@@ -257,6 +257,16 @@ func (l *Leg) Abandon() {
 	l.quietly.Do(func() { close(l.left) })
 }
 
+// elsewhere reports whether another node has the call.
+func (l *Leg) elsewhere() bool {
+	select {
+	case <-l.left:
+		return true
+	default:
+		return false
+	}
+}
+
 // replacement is what an INVITE names that goes on with a call of ours in place of who is on it (RFC 3891).
 type replacement struct {
 	callID, to, from string
@@ -294,6 +304,9 @@ func (a *Agent) replaces(r *sip.Request, tx sip.ServerTransaction) {
 	a.mu.Lock()
 	l := a.dialogs[dialogKey(of.callID, of.to)]
 	a.mu.Unlock()
+	if l != nil && l.elsewhere() { // it is not forgotten at once
+		l = nil
+	}
 	refuse := func(code int) { a.turnAway(r, tx, code, refusals[code]) }
 	switch {
 	case !ok || r.Via() == nil:

@@ -140,12 +140,11 @@ func (l *Leg) run(of *try, more []Trunk) {
 
 // gives ends the call of the leg on its trunk. One that another node has counts there, as soon as that says so.
 func (l *Leg) gives(id string, t Trunk) {
-	select {
-	case <-l.left:
+	if l.elsewhere() {
 		l.agent.limits.forget(id, t)
-	default:
-		l.agent.limits.give(id, t)
+		return
 	}
+	l.agent.limits.give(id, t)
 }
 
 // silence ends the sound, and hands on what it still told.

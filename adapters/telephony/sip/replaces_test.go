@@ -152,12 +152,12 @@ func TestWhoDoesNotGoOnWithACall(t *testing.T) {
 // that no node has, and while nobody knows which nodes there are, they hear that.
 func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 	t.Parallel()
-	nodes, away := map[string]string{}, fault.New(fault.Unavailable, "no database")
+	nodes, away := make([]sip.Neighbour, 2), fault.New(fault.Unavailable, "no database")
 	var failed atomic.Bool
 	open := func(name string) *caller {
 		return callerWith(t, func(cfg *sip.Config) {
 			cfg.Node = name
-			cfg.Nodes = func(context.Context) (map[string]string, error) {
+			cfg.Nodes = func(context.Context) ([]sip.Neighbour, error) {
 				if failed.Load() {
 					return nil, away
 				}
@@ -166,7 +166,7 @@ func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 		}, "192.0.2.1", local)
 	}
 	one, other := open("node-1"), open("node-2")
-	nodes["node-1"], nodes["node-2"] = one.Address(), other.Address()
+	nodes[0], nodes[1] = sip.Neighbour{Node: "node-1", At: one.Address()}, sip.Neighbour{Node: "node-2", At: other.Address()}
 	follows, moved := tellsDialogs(t, 2)
 	d := deskOf(one, follows)
 	first := connects(t, one)
@@ -197,7 +197,7 @@ func TestSomebodyGoesOnWithACallOfAnotherNode(t *testing.T) {
 	goesOn(one, "x"+tag, "481")
 	goesOn(one, tag+"x", "481")
 	for _, at := range []string{"", other.Address()} { // a node of a version before, and one by the same address
-		nodes["node-1"] = at
+		nodes[0].At = at
 		goesOn(other, tag, "481")
 	}
 	failed.Store(true)

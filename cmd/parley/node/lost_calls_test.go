@@ -4,10 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // A node died: it began calls, renewed their leases and was heard of no more. The
@@ -58,6 +60,54 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 
 	require.Equal(t, calls.PhaseDialing, w.call(t, alive.id).Phase, "its lease holds")
 	require.Empty(t, r["alive"].all())
+}
+
+// A node is gone that had calls of a page, of a provider's stream, of a pipeline and in a room, with which nobody can go on. When its
+// leases have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered for a page
+// whose line no node has.
+func TestBroughtCallsOfANodeThatDied(t *testing.T) {
+	t.Parallel()
+	w := newCallWorld(t, nobodyDials)
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	seen := now.Add(-20 * time.Second)
+	all := map[string]*pastCall{}
+	brought := func(name, provider string, answerBy time.Time) *pastCall {
+		c := &pastCall{on: w.one, id: uuid.NewString(), session: uuid.NewString()}
+		all[name] = c
+		w.happened(t, c, calls.Arrive{CallID: c.id, TenantID: w.one.id, ProjectID: mainApp, ConnectionID: "cn-1", Provider: provider,
+			ProviderID: "at-" + name, Person: "+15550000001", OurNumber: callCaller, Direction: calls.Inbound, AgentName: "greeter",
+			AnswerBy: answerBy, At: seen.Add(-time.Second)}.Decide)
+		return w.answered(t, c, seen.Add(-time.Second))
+	}
+	for name, provider := range map[string]string{"page": calls.ProviderPage, "stream": calls.ProviderTwilio, "room": calls.ProviderLiveKit,
+		"pipeline": calls.ProviderPipeline} {
+		w.happened(t, brought(name, provider, now.Add(time.Hour)), calls.TakeLine{Try: name, StreamID: "s", Node: "a node of the past", At: seen,
+			LeaseUntil: now.Add(-time.Second)}.Decide)
+	}
+	brought("nobody's", calls.ProviderPage, now.Add(-time.Second))
+
+	w.cluster.start(t)
+	w.cluster.start(t)
+
+	for name, c := range all {
+		s := w.ended(t, c.id)
+		w.endedSession(t, c.session)
+		ends, cause, at := 0, "node lost", seen
+		told, err := eventstore.History(t.Context(), w.Store(), calls.Calls, calls.Calls.Stream(c.id))
+		require.NoError(t, err)
+		for _, e := range told.Events {
+			if end, is := e.Payload.(calls.Completed); is {
+				if name == "nobody's" {
+					cause, at = "nothing more was heard of it", end.At
+				}
+				require.Equal(t, []any{calls.ByGateway, cause, at}, []any{end.By, end.Cause, end.At}, name)
+				ends++
+			}
+		}
+		require.Equal(t, 1, ends, name)
+		require.Equal(t, calls.ReasonGatewayDisconnected, s.ReasonCode, name)
+		until(t, "nobody to see it go on", func() bool { return w.interaction(t, mainApp, c.id)["status"] == "completed" })
+	}
 }
 
 // A node that is stopped ends its calls itself; what it cannot send any more, the

@@ -140,6 +140,57 @@ func TestCallsEndBeforeTheirNode(t *testing.T) {
 	until(t, "its sound there", func() bool {
 		return strings.Contains(third.do(t, "GET", "/metrics", nil).Text, "parley_media_lines 1\n")
 	})
+	require.NotContains(t, phone.Output(), "session closed")
 	third.stop()
 	require.Equal(t, calls.ReasonGatewayDisconnected, w.ended(t, long).ReasonCode, "there is no other any more")
+	until(t, "the telephone to be told", func() bool { return strings.Contains(phone.Output(), "session closed") })
+}
+
+// Given a node that lets its calls end, then each of them is found and hung up by the API of any node, its own too; somebody who goes on
+// with one at another node is told that it is there; and what is placed meanwhile goes elsewhere.
+func TestCallsOfANodeThatEndsAreFound(t *testing.T) {
+	t.Parallel()
+	w := newCallWorld(t, doing(node.RoleAPI, node.RoleProjector, node.RoleReactor))
+	has, other := FreePort(t), FreePort(t)
+	ends := w.cluster.start(t, doing(node.RoleAPI, node.RoleMedia), overSIPAt(has), func(c *node.Config) { c.CallDrain = 2 * time.Minute })
+	talks := func(trunk string) (id string, over <-chan struct{}) {
+		t.Helper()
+		callee, over := PicksUp(t)
+		w.one.apply(t, "Trunk", "", trunk, fields{"provider": "sip", "address": callee.LocalAddr().String(), "optionsSeconds": 0})
+		id = w.dialOut(t, aCall().and(fields{"trunk": trunk})).CallID
+		until(t, "an answer", func() bool { return w.call(t, id).Dialog != nil })
+		return id, over
+	}
+	one, oneOver := talks("one")
+	two, twoOver := talks("two")
+	another := w.cluster.start(t, doing(node.RoleMedia), overSIPAt(other))
+	until(t, "two nodes", func() bool { return len(w.media(t)) == 2 })
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		ends.stop()
+	}()
+	until(t, "the node to take no more", func() bool { return len(w.media(t)) == 1 })
+
+	asked := goesOnWith(t, other, *w.call(t, one).Dialog)
+	require.Contains(t, asked, fmt.Sprintf("@%s:%d?Replaces=", Host, has))
+	third, _ := talks("three")
+	require.Equal(t, another.ID(), w.call(t, third).Node)
+	hangsUp := func(at *server, id string) {
+		t.Helper()
+		session := "/api/projects/" + mainApp + "/sessions/" + w.call(t, id).SessionID
+		at.do(t, "GET", session, nil, "auth", w.auth).must(t, 200)
+		at.do(t, "DELETE", session, nil, "auth", w.auth).must(t, 200)
+	}
+	hangsUp(w.server, one)
+	<-oneOver
+	hangsUp(ends, two)
+	<-twoOver
+	<-stopped
+	for _, id := range []string{one, two} {
+		s := w.ended(t, id)
+		require.Equal(t, []any{calls.ReasonBotDisconnected, ends.ID()}, []any{s.ReasonCode, s.Node})
+	}
+	w.hangsUp(t, third)
+	w.ended(t, third)
 }

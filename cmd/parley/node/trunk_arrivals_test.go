@@ -130,24 +130,35 @@ func TestWhoGoesOnWithACallIsToldWhichNodeHasIt(t *testing.T) {
 	id := w.answeredCall(t)
 	var dialog *calls.Dialog
 	until(t, "the call to be established", func() bool { dialog = w.call(t, id).Dialog; return dialog != nil })
-	tag := func(address string) string { _, tag, _ := strings.Cut(address, ";tag="); return tag }
-	replaces := dialog.CallID + ";to-tag=" + tag(dialog.Local) + ";from-tag=" + tag(dialog.Remote)
+	to := goesOnWith(t, other, *dialog)
+	require.Contains(t, to, fmt.Sprintf("Contact: <sip:+%s@%s:%d?Replaces=%s>", callCaller, Host, has, url.QueryEscape(replacing(*dialog))))
+	w.hangsUp(t, id)
+	w.ended(t, id)
+}
 
-	second, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: net.ParseIP(Host), Port: other})
+// replacing names the dialog of a call, as somebody says it who goes on with that.
+func replacing(d calls.Dialog) string {
+	tag := func(address string) string { _, tag, _ := strings.Cut(address, ";tag="); return tag }
+	return d.CallID + ";to-tag=" + tag(d.Local) + ";from-tag=" + tag(d.Remote)
+}
+
+// goesOnWith goes on at a port with a call that another node has, and gives the answer.
+func goesOnWith(t *testing.T, port int, d calls.Dialog) (sentOn string) {
+	t.Helper()
+	second, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: net.ParseIP(Host), Port: port})
 	require.NoError(t, err)
 	defer func() { _ = second.Close() }()
 	require.NoError(t, second.SetDeadline(time.Now().Add(30*time.Second)))
 	_, err = fmt.Fprintf(second, "INVITE sip:+%[1]s@%[2]s SIP/2.0\r\nVia: SIP/2.0/UDP %[3]s;branch=z9hG4bKsecond\r\n"+
 		"From: <sip:tom@%[3]s>;tag=second\r\nTo: <sip:+%[1]s@%[2]s>\r\nCall-ID: second\r\nCSeq: 1 INVITE\r\nContact: <sip:tom@%[3]s>\r\n"+
-		"Max-Forwards: 70\r\nReplaces: %[4]s\r\nContent-Length: 0\r\n\r\n", callCaller, second.RemoteAddr(), second.LocalAddr(), replaces)
+		"Max-Forwards: 70\r\nReplaces: %[4]s\r\nContent-Length: 0\r\n\r\n", callCaller, second.RemoteAddr(), second.LocalAddr(), replacing(d))
 	require.NoError(t, err)
-	told, text := make([]byte, 4096), ""
-	for !strings.HasPrefix(text, "SIP/2.0 302 ") { // 100 may come before
+	told := make([]byte, 4096)
+	for strings.HasPrefix(sentOn, "SIP/2.0 100 ") || sentOn == "" {
 		n, err := second.Read(told)
 		require.NoError(t, err)
-		text = string(told[:n])
+		sentOn = string(told[:n])
 	}
-	require.Contains(t, text, fmt.Sprintf("Contact: <sip:+%s@%s:%d?Replaces=%s>", callCaller, Host, has, url.QueryEscape(replaces)))
-	w.hangsUp(t, id)
-	w.ended(t, id)
+	require.True(t, strings.HasPrefix(sentOn, "SIP/2.0 302 "), sentOn)
+	return sentOn
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
-	"github.com/parley-platform/parley/handlers/reactors/voice/medianodes"
 	models "github.com/parley-platform/parley/projections/voice"
 )
 
@@ -76,7 +75,7 @@ func (n Needs) openSIP(p providers) (*sip.Agent, error) {
 	rows := models.NewSetups(n.Read)
 	agent, err := sip.Open(sip.Config{Listen: n.SIP.Listen, Public: n.SIP.Public, Certificate: n.SIP.Certificate, RTPFirst: n.SIP.RTPFirst,
 		RTPLast: n.SIP.RTPLast, Pacer: p.pacer, Log: n.Log, Gate: n.Gate, Together: models.NewTrunkCalls(n.Read, n.Node),
-		Node: n.Node, Nodes: medianodes.Room{Known: models.NewMediaNodes(n.Read)}.Nodes,
+		Node: n.Node, Nodes: n.neighbours,
 		Sound: func(r calls.LegRequest) sound.Options {
 			return n.soundOf(p, n.Log.With("call", r.CallID), r.Language, r.Recognition)
 		},
@@ -111,6 +110,16 @@ func (n Needs) openSIP(p providers) (*sip.Agent, error) {
 		return nil, err
 	}
 	return agent.Serves(n.Node, n.Now), nil
+}
+
+// neighbours are the nodes that carry calls.
+func (n Needs) neighbours(ctx context.Context) ([]sip.Neighbour, error) {
+	there, err := models.NewMediaNodes(n.Read).There(ctx)
+	out := make([]sip.Neighbour, len(there))
+	for i, of := range there {
+		out[i] = sip.Neighbour{Node: of.Node, At: of.SIP, Taken: of.Taken}
+	}
+	return out, err
 }
 
 // trunkOf is a trunk without its password.

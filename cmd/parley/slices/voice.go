@@ -43,8 +43,8 @@ func voiceSlice(n Needs, p providers) Slice {
 	carrying := voice.DialerConfig{Node: n.Node, Store: n.Store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
 		Agents: &voice.Agents{Agents: n.takers(p.talking), Log: n.Log}, Numbers: brought.Numbers{Flows: setups}, MAC: n.Vault.MAC,
 		Speaker: speakerOf(p.speaker), Recordings: n.recordings(), Messages: n.Blobs,
-		Others: medianodes.Room{Known: media}.For,
-		Log:    n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
+		Others: medianodes.Room{Known: media}.For, InLine: contactmodels.NewTransfers(n.Read).InLine,
+		Log: n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
 	if n.Projector != nil {
 		carrying.Follow = n.ringing(calls.Calls.Category)
 	}
@@ -118,8 +118,9 @@ func voiceSlice(n Needs, p providers) Slice {
 		slice.Close = append(slice.Close, keepLeft(dialer))
 	}
 	if p.sip != nil {
-		told := medianodes.Node{Known: media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen, RealTime: sound.RealTime,
-			Log: n.Log}
+		told := medianodes.Node{Known: media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen,
+			Taken: p.sip.Taken, RealTime: sound.RealTime, Log: n.Log}
+		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, dialer.Drain) }
 		slice.Media.Run = []func(context.Context){told.Run, n.trunkKeeper(p.sip).Run}
 		slice.Close = append(slice.Close, p.sip.Close)
 	}

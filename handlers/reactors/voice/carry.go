@@ -59,6 +59,7 @@ func (l *leg) pickUp(taken eventstore.Result[calls.State]) {
 	l.soundWaiting()
 	l.record()
 	if text := s.Request.Flow.StartText; s.Agent == nil && text != "" {
+		l.unfollowed(s.SessionID)
 		if !l.adopted {
 			l.say(text, l.answeredAt)
 		}

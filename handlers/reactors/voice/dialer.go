@@ -33,6 +33,9 @@ type DialerConfig struct {
 	// Others is how many calls other nodes would go on with now; nil: none.
 	Others   func(ctx context.Context) int
 	Messages Messages // where what callers leave is kept; nil: nobody leaves anything
+	// InLine tells whether a session waits in the line of a queue. It is asked of one without an agent that can be run, whose stream
+	// says nothing of people; nil: none does.
+	InLine func(ctx context.Context, tenant, session string) (bool, error)
 	// Follow rings with the version of a stream when it has news, on whichever node; nil: what others write is seen with signs of life.
 	Follow func(stream string, ring func(version int64)) (stop func(), err error)
 

@@ -353,6 +353,23 @@ func (l *leg) soundWaiting() {
 	}
 }
 
+// unfollowed has who plays ask whether the session waits for people: it has no agent that can be run, so its stream does not tell.
+func (l *leg) unfollowed(session string) {
+	ask := l.d.cfg.InLine
+	if ask == nil {
+		return
+	}
+	l.caller.Unfollowed(func() bool {
+		ctx, cancel := context.WithTimeout(l.d.writing, lookupLimit)
+		defer cancel()
+		waits, err := ask(ctx, l.order.request.TenantID, session)
+		if err != nil && ctx.Err() == nil {
+			l.d.cfg.Log.Debug("whether a call waits for people is not known", "call", l.order.request.CallID, "error", err)
+		}
+		return waits
+	})
+}
+
 // playWaiting plays the tone, unless somebody speaks.
 func (l *leg) playWaiting(ctx context.Context, line playing, tone []int16) {
 	select {

@@ -67,6 +67,7 @@ func (l *leg) begin(at time.Time) {
 		l.hangUpAt = at.Add(l.scaled(noAgentPause))
 	}
 	l.journal.add("answered", answer.Decide)
+	l.unfollowed(session)
 	if text := l.order.startText; text != "" && l.order.takes.Name != "" {
 		l.say(text, at)
 	}

@@ -6,6 +6,7 @@ package medianodes
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -23,13 +24,14 @@ type known interface {
 	Unplace(ctx context.Context, call string) error
 }
 
-// Node says of a node that it takes calls over trunks, for as long as it does.
+// Node says of a node that it takes calls over trunks, for as long as it does, and then that it has some still.
 type Node struct {
 	Known    known
 	ID       string
 	SIP      string // where peers reach it
 	Load     func() (calls, waiting, most int)
 	Seen     func() []string // calls that were placed, and that the node has seen since it was asked last
+	Taken    func() []string // our tags in the dialogs of other nodes with which it goes on
 	RealTime func() error    // why its threads get no real-time priority; nil: they do
 	Log      *slog.Logger
 }
@@ -39,36 +41,71 @@ const (
 	leaveWithin = 2 * time.Second
 )
 
-// Run says it until ctx ends, and then that it takes none any more.
+// Run says it until ctx ends, and then that it takes none any more. Where it has some, peers still find it.
 func (m Node) Run(ctx context.Context) {
+	if err := m.RealTime(); err != nil {
+		m.Log.Info("sound has threads like others: on a busy machine it may be late (parley_media_round_late_seconds)", "error", err)
+	}
+	seen := m.says(ctx, nil, false)
+	if now, _, _ := m.Load(); now == 0 {
+		m.leave(ctx)
+		return
+	}
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	m.say(leaving, seen, true)
+}
+
+// Await waits for the ends of the calls that a node has which takes none any more. It says so meanwhile: who goes on with one of
+// them at another node is sent there.
+func (m Node) Await(ctx context.Context, ends func(context.Context) (left int)) (left int) {
+	has, over := context.WithCancel(ctx)
+	var saying sync.WaitGroup
+	saying.Go(func() { m.says(has, nil, true) })
+	left = ends(ctx)
+	over()
+	saying.Wait()
+	m.leave(ctx)
+	return left
+}
+
+// says it each second until ctx ends. What it could not say is returned.
+func (m Node) says(ctx context.Context, seen []string, leaves bool) []string {
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		seen = m.say(ctx, seen, leaves)
+		select {
+		case <-ctx.Done():
+			return seen
+		case <-beat.C:
+		}
+	}
+}
+
+func (m Node) say(ctx context.Context, seen []string, leaves bool) (unsaid []string) {
 	ordinary := ""
 	if err := m.RealTime(); err != nil {
 		ordinary = err.Error()
-		m.Log.Info("sound has threads like others: on a busy machine it may be late (parley_media_round_late_seconds)", "error", err)
 	}
-	beat := time.NewTicker(beatEvery)
-	defer beat.Stop()
-	var seen []string
-	for {
-		seen = append(seen, m.Seen()...) // before the load, in which they are
-		now, waiting, most := m.Load()
-		err := m.Known.Beat(ctx, models.MediaNode{Node: m.ID, Calls: now + waiting, Most: most, NotRealTime: ordinary, Seen: seen, SIP: m.SIP})
-		if err == nil {
-			seen = nil
-		}
-		if err != nil && ctx.Err() == nil {
-			m.Log.Warn("others cannot be told how many calls this node has", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
-			defer cancel()
-			if err := m.Known.Leave(leaving, m.ID); err != nil {
-				m.Log.Info("others will notice by themselves that this node takes no calls", "error", err)
-			}
-			return
-		case <-beat.C:
-		}
+	seen = append(seen, m.Seen()...) // before the load, in which they are
+	now, waiting, most := m.Load()
+	err := m.Known.Beat(ctx, models.MediaNode{Node: m.ID, Calls: now + waiting, Most: most, NotRealTime: ordinary, Seen: seen, SIP: m.SIP,
+		Taken: m.Taken(), Leaves: leaves})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil:
+		m.Log.Warn("others cannot be told how many calls this node has", "error", err)
+	}
+	return seen
+}
+
+func (m Node) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	if err := m.Known.Leave(ctx, m.ID); err != nil {
+		m.Log.Info("others will notice by themselves that this node takes no calls", "error", err)
 	}
 }
 
@@ -93,16 +130,6 @@ func (m Room) Full(ctx context.Context, provider, call string) (leave func(), er
 // another meanwhile. It is QUEUE_FULL while there is none, and SERVICE_UNAVAILABLE where no node runs: for who can wait until one does.
 func (m Room) Wait(ctx context.Context, provider string, calls ...string) error {
 	return m.full(ctx, provider, true, calls...)
-}
-
-// Nodes are where peers of SIP reach the nodes that take calls, by their names.
-func (m Room) Nodes(ctx context.Context) (map[string]string, error) {
-	live, err := m.Known.Live(ctx)
-	at := make(map[string]string, len(live))
-	for _, n := range live {
-		at[n.Node] = n.SIP
-	}
-	return at, err
 }
 
 // For is how many calls the nodes would take now; none where that cannot be found out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,15 +66,18 @@ func TestANodeSaysHowManyCallsItHas(t *testing.T) {
 					defer func() { seen = nil }()
 					return seen
 				},
-				Log: slog.New(slog.DiscardHandler), Load: func() (int, int, int) {
+				Taken: func() []string { return []string{"tag"} }, Log: slog.New(slog.DiscardHandler), Load: func() (int, int, int) {
 					calls++
+					if ctx.Err() != nil {
+						return 0, 0, 250
+					}
 					return calls, 2, 250
 				}}.Run(ctx)
 			time.Sleep(1500 * time.Millisecond)
 			stop()
 			synctest.Wait()
-			first := models.MediaNode{Node: "n1", Calls: 3, Most: 250, NotRealTime: "not allowed", Seen: []string{"c1"}}
-			next := models.MediaNode{Node: "n1", Calls: 4, Most: 250, NotRealTime: "not allowed"}
+			first := models.MediaNode{Node: "n1", Calls: 3, Most: 250, NotRealTime: "not allowed", Seen: []string{"c1"}, Taken: []string{"tag"}}
+			next := models.MediaNode{Node: "n1", Calls: 4, Most: 250, NotRealTime: "not allowed", Taken: []string{"tag"}}
 			if away != nil {
 				next.Seen = first.Seen // until it was heard
 			}
@@ -81,6 +85,34 @@ func TestANodeSaysHowManyCallsItHas(t *testing.T) {
 			require.Equal(t, []string{"n1"}, known.left)
 		})
 	}
+}
+
+// Given a node that takes no calls any more and has one, then it says so until that is over: peers find the call there, and nobody
+// places another.
+func TestANodeSaysThatItHasCallsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known := &table{}
+		var calls atomic.Int64
+		calls.Store(1)
+		node := medianodes.Node{Known: known, ID: "n1", SIP: "10.0.0.1:5060", RealTime: func() error { return nil },
+			Seen: func() []string { return nil }, Taken: func() []string { return nil }, Log: slog.New(slog.DiscardHandler),
+			Load: func() (int, int, int) { return int(calls.Load()), 0, 250 }}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		node.Run(ctx)
+		left := node.Await(t.Context(), func(context.Context) int {
+			require.Empty(t, known.left)
+			time.Sleep(1500 * time.Millisecond)
+			calls.Store(0)
+			return 0
+		})
+		require.Zero(t, left)
+		takes := models.MediaNode{Node: "n1", Calls: 1, Most: 250, SIP: "10.0.0.1:5060"}
+		ends := takes
+		ends.Leaves = true
+		require.Equal(t, []models.MediaNode{takes, ends, ends, ends}, known.said)
+		require.Equal(t, []string{"n1"}, known.left)
+	})
 }
 
 func TestWhetherThereIsRoom(t *testing.T) {

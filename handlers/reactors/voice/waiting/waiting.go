@@ -15,6 +15,7 @@ import (
 // calls people.
 type Caller struct {
 	inLine atomic.Bool  // the session is people's, and none of them has it yet
+	asked  atomic.Value // tells that of a session that nobody follows; nothing: it is followed, or there is none
 	rings  atomic.Value // the transfer by which somebody is called who is not on the line yet; empty: nobody is
 }
 
@@ -23,6 +24,9 @@ func (c *Caller) Stands(s sessions.State) {
 	p := s.Talk.People
 	c.inLine.Store(s.Status == sessions.Active && p != nil && p.HumanAgentID == "")
 }
+
+// Unfollowed notes that nobody follows the session: inLine is asked instead.
+func (c *Caller) Unfollowed(inLine func() bool) { c.asked.Store(inLine) }
 
 // Rings notes that somebody is called by a transfer.
 func (c *Caller) Rings(transfer string) { c.rings.Store(transfer) }
@@ -33,7 +37,8 @@ func (c *Caller) Came(transfer string) { c.rings.CompareAndSwap(transfer, "") }
 // Waits reports whether it waits now.
 func (c *Caller) Waits() bool {
 	rings, _ := c.rings.Load().(string)
-	return c.inLine.Load() || rings != ""
+	asked, unfollowed := c.asked.Load().(func() bool)
+	return c.inLine.Load() || rings != "" || unfollowed && asked()
 }
 
 // Each is how far apart tones begin.

@@ -50,6 +50,18 @@ func AttachmentFolder(tenant, session, attachment string) string {
 	return "attachments/" + tenant + "/" + session + "/" + attachment
 }
 
+// FileID names a file of a session among all files that can be downloaded.
+func FileID(session, attachment string) string { return session + "." + attachment }
+
+// OfFile is the session and the attachment that a FileID names; false: it is none.
+func OfFile(id string) (session, attachment string, ok bool) {
+	at := strings.LastIndexByte(id, '.')
+	if at < 0 {
+		return "", "", false
+	}
+	return id[:at], id[at+1:], true
+}
+
 // TakesFile refuses a file that the session would not take, whatever it is.
 func (s State) TakesFile() error {
 	if err := s.Takes("files"); err != nil {

@@ -53,7 +53,7 @@ func NewFiles(db *pgxpool.Pool) *Files { return &Files{db} }
 type File struct {
 	ID, Name, ContentType string
 	Blob                  string // its name in blob storage
-	SHA256                string // hexadecimal
+	SHA256                string // hexadecimal; empty: nobody has counted it
 	StoredAt              time.Time
 }
 

@@ -37,6 +37,19 @@ func (w talkWorld) attach(t *testing.T, session, name, claimed, content string, 
 		form.FormDataContentType(), "Authorization", "Bearer " + w.auth}, headers...)...)
 }
 
+// attachedFile is the signed address of a picture that comes with a message.
+func (w talkWorld) attachedFile(t *testing.T, session, name string) string {
+	t.Helper()
+	var file struct{ AttachmentID string }
+	w.attach(t, session, name, "image/png", pngBytes).must(t, http.StatusCreated).into(t, &file)
+	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "attachmentIds": []string{file.AttachmentID}}).must(t, 200)
+	var said struct {
+		Messages []struct{ Attachments []struct{ URL string } }
+	}
+	w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, 200).into(t, &said)
+	return strings.TrimPrefix(said.Messages[0].Attachments[0].URL, w.b.URL())
+}
+
 func TestFilesAreGivenToSessions(t *testing.T) {
 	t.Parallel()
 	w := newTalkWorld(t)
@@ -60,8 +73,15 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 	send("Look", slices.Repeat([]any{file["attachmentId"]}, 11)...).refused(t, 400, fault.Validation, "attachmentIds")
 	var said struct{ Messages []map[string]any }
 	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)
+	listed := said.Messages[0]["attachments"].([]any)[0].(map[string]any)
 	require.Equal(t, []any{map[string]any{"attachmentId": file["attachmentId"], "filename": "meter.jpg", "mimeType": "image/png",
-		"sizeBytes": 12.}}, said.Messages[0]["attachments"])
+		"sizeBytes": 12., "url": listed["url"]}}, said.Messages[0]["attachments"])
+	at := listed["url"].(string)
+	got := w.a.do(t, "GET", strings.TrimPrefix(at, w.b.URL()), nil).must(t, 200)
+	require.Equal(t, []string{pngBytes, "image/png", "attachment; filename=meter.jpg"}, []string{got.Text, got.Header.Get("Content-Type"),
+		got.Header.Get("Content-Disposition")})
+	forged := strings.Replace(strings.TrimPrefix(at, w.b.URL()), file["attachmentId"].(string), uuid.NewString(), 1)
+	w.a.do(t, "GET", forged, nil).refused(t, 403, fault.Forbidden)
 	other := w.begin(t, "meter")
 	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": other, "message": "x", "attachmentIds": []any{file["attachmentId"]}}).refused(t,
 		400, fault.Validation, "attachmentIds")

@@ -338,9 +338,12 @@ func TestWhatCodeKeepsOfAPersonIsErased(t *testing.T) {
 	for _, store := range []string{"notes", "profile", "rates"} {
 		m.use(t, code, "set", store, holding(fields{"likes": "tulips of " + store})).must(t, 200)
 	}
+	file := m.attachedFile(t, m.session, "tulips.png")
+	w.do(t, "GET", file, nil).must(t, 200)
 	asked := w.erase(t, fields{"kind": "email", "value": "annabelle@example.com"})
 	done := w.erased(t, w.server, asked.Erasure.ErasureID)
-	require.Equal(t, map[string]int{"contacts": 1, "memories": 2}, done.Erasure.Forgotten)
+	require.Equal(t, map[string]int{"contacts": 1, "memories": 2, "sessions": 1}, done.Erasure.Forgotten)
+	w.do(t, "GET", file, nil).refused(t, 404, fault.NotFound)
 
 	code = m.code(t) // the one before may be too old by now
 	m.use(t, code, "get", "notes", nil).refused(t, 404, fault.NotFound)

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors/platform"
 	"github.com/parley-platform/parley/handlers/rest"
 	api "github.com/parley-platform/parley/handlers/rest/platform"
+	"github.com/parley-platform/parley/handlers/rest/runtime/attachments"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/access"
 	models "github.com/parley-platform/parley/projections/platform"
@@ -25,7 +26,8 @@ func platformSlice(n Needs, _ providers) Slice {
 			operations(api.DeclareKeys, api.Keys{Commands: n.commands(), Access: access.NewAccess(n.Read), Hash: KeyHash(n.Vault),
 				Limit: n.KeyLimit}),
 			operations(api.DeclareStaff, api.StaffAPI{Staff: access.NewStaff(n.Read)}),
-			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Files: reporting.NewFiles(n.Read), Blobs: n.Blobs}),
+			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Blobs: n.Blobs,
+				Files: api.KnownFiles{reporting.NewFiles(n.Read), attachments.Stored{Store: n.Store}}}),
 			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL))),
 		},
 		Effects: []reactors.Effect{

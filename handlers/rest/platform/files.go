@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -30,6 +31,19 @@ type fileReads interface {
 	Named(ctx context.Context, id string) (f reporting.File, ok bool, err error)
 }
 
+// KnownFiles are the files that any of them knows.
+type KnownFiles []fileReads
+
+// Named asks one after the other.
+func (all KnownFiles) Named(ctx context.Context, id string) (f reporting.File, ok bool, err error) {
+	for _, known := range all {
+		if f, ok, err = known.Named(ctx, id); err != nil || ok {
+			return f, ok, err
+		}
+	}
+	return f, false, nil
+}
+
 // blobReader reads from blob storage.
 type blobReader interface {
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
@@ -43,7 +57,8 @@ type fileIn struct {
 }
 
 // DeclareFiles adds the download of files (extension; the addresses stand in
-// fileInfo.externalFileURL of get-search-export and in fileUrl of get-voicemail).
+// fileInfo.externalFileURL of get-search-export, in fileUrl of get-voicemail, and in url of the
+// attachments of session-transcript).
 func DeclareFiles(api *rest.API, f FilesAPI) {
 	const path = "/api/v1/files/{fileId}"
 	rest.Declare(api, rest.Operation{
@@ -55,7 +70,7 @@ func DeclareFiles(api *rest.API, f FilesAPI) {
 	}, f.download)
 	responses := api.Description().Paths[path].Get.Responses
 	whole := map[string]*huma.MediaType{}
-	for _, media := range append([]string{exports.ContentType, rest.AnyBytes}, voicemails.ContentTypes()...) {
+	for _, media := range append([]string{exports.ContentType, rest.AnyBytes, "*/*"}, voicemails.ContentTypes()...) {
 		whole[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	responses["200"].Description, responses["200"].Content = "The file", whole
@@ -90,7 +105,7 @@ func (f FilesAPI) download(ctx context.Context, in *fileIn) (*huma.StreamRespons
 }
 
 // serveFile sends the file as something to keep, whatever is in it: what callers
-// recorded must never run in a browser as a page of ours.
+// recorded or sent must never run in a browser as a page of ours.
 func serveFile(w http.ResponseWriter, r *http.Request, file reporting.File, content io.ReadSeeker) {
 	h := w.Header()
 	h.Set("Content-Type", rest.MediaFor(r.Header.Values("Accept"), file.ContentType))
@@ -98,6 +113,6 @@ func serveFile(w http.ResponseWriter, r *http.Request, file reporting.File, cont
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Cache-Control", "private, no-store")
-	h.Set("ETag", `"`+file.SHA256+`"`)
+	h.Set("ETag", `"`+cmp.Or(file.SHA256, file.ID)+`"`)
 	http.ServeContent(w, r, "", file.StoredAt, content)
 }

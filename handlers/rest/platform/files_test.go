@@ -29,6 +29,11 @@ func (a *archive) Named(_ context.Context, id string) (reporting.File, bool, err
 	return f, ok, a.down
 }
 
+// nothing has no file.
+type nothing struct{}
+
+func (nothing) Named(context.Context, string) (f reporting.File, ok bool, err error) { return }
+
 type opened struct{ *strings.Reader }
 
 func (opened) Close() error { return nil }
@@ -48,7 +53,7 @@ func newArchive(t *testing.T) (*resttest.Stored, *archive, func(id string) strin
 	a := &archive{blobs: map[string]string{"b-1": "<script>"}, files: map[string]reporting.File{"file-1": {ID: "file-1", Name: `Ära "1".wav`,
 		ContentType: "text/html", Blob: "b-1", SHA256: "abc", StoredAt: w.Now}, "file-2": {ID: "file-2", Blob: "gone"}}}
 	links := rest.FileLinks{MAC: w.Commands.MAC, Base: func() string { return "" }, Now: w.Commands.Now}
-	platform.DeclareFiles(w.Api, platform.FilesAPI{Links: links, Files: a, Blobs: a})
+	platform.DeclareFiles(w.Api, platform.FilesAPI{Links: links, Files: platform.KnownFiles{nothing{}, a}, Blobs: a})
 	return w, a, links.Link
 }
 

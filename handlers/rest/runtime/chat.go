@@ -32,6 +32,7 @@ type ChatAPI struct {
 	Programs    *acts.Programs
 	Turns       *acts.Turns
 	Settings    heldSettings
+	Files       rest.FileLinks // to what users attach
 	Budgets     budgetKeeper
 	Concurrent  int           // sessions that a tenant may have at a time; 0: sessions.MostConcurrent
 	Heartbeat   time.Duration // of turns that are streamed; 0: 15 s

@@ -47,7 +47,7 @@ type TranscriptMessage struct {
 	Timestamp   string         `json:"timestamp" format:"date-time"`
 	AgentName   string         `json:"agentName,omitempty"`
 	RichContent []ChatElement  `json:"richContent,omitempty"`
-	Attachments []AttachedFile `json:"attachments,omitempty" doc:"That came with it."`
+	Attachments []ListedFile   `json:"attachments,omitempty" doc:"That came with it."`
 	Feedback    *FeedbackShown `json:"feedback,omitempty"`
 }
 
@@ -57,6 +57,12 @@ type AttachedFile struct {
 	FileName     string `json:"filename"`
 	MimeType     string `json:"mimeType" example:"image/png" doc:"As its content says."`
 	SizeBytes    int64  `json:"sizeBytes"`
+}
+
+// ListedFile is one that can be downloaded.
+type ListedFile struct {
+	AttachedFile
+	URL string `json:"url" format:"uri" doc:"Where download-file gives it, as something to keep, for an hour from now (extension)."`
 }
 
 // FileOf shows a file.
@@ -96,30 +102,29 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 	if err != nil {
 		return nil, err
 	}
-	out, place, files := []TranscriptMessage{}, map[string]int{}, map[string]AttachedFile{}
+	out, place, files := []TranscriptMessage{}, map[string]int{}, map[string]ListedFile{}
 	add := func(m TranscriptMessage, at time.Time) {
 		m.Timestamp = iso(at)
 		place[m.ID] = len(out)
 		out = append(out, m)
 	}
+	user := func(id, text string, attached []string, at time.Time) {
+		m := TranscriptMessage{ID: id, Role: "user", Content: text}
+		for _, file := range attached {
+			m.Attachments = append(m.Attachments, files[file])
+		}
+		add(m, at)
+	}
 	for _, e := range told.Events {
 		switch e := e.Payload.(type) {
 		case sessions.MessageReceived:
-			m := TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}
-			for _, id := range e.Attachments {
-				m.Attachments = append(m.Attachments, files[id])
-			}
-			add(m, e.At)
+			user(e.MessageID, e.Text, e.Attachments, e.At)
 		case sessions.PassedOn:
-			m := TranscriptMessage{ID: e.MessageID, Role: "user", Content: e.Text}
-			for _, id := range e.Attachments {
-				m.Attachments = append(m.Attachments, files[id])
-			}
-			add(m, e.At)
+			user(e.MessageID, e.Text, e.Attachments, e.At)
 		case sessions.PersonSaid:
 			add(TranscriptMessage{ID: e.MessageID, Role: "agent", Content: e.Text, AgentName: e.HumanAgentID}, e.At)
 		case sessions.Attached:
-			files[e.AttachmentID] = FileOf(e)
+			files[e.AttachmentID] = ListedFile{FileOf(e), x.Files.Link(sessions.FileID(id, e.AttachmentID))}
 		case sessions.Said:
 			m := MessageOf(e)
 			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)

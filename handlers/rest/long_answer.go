@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -58,21 +59,29 @@ func (a LongAnswer) Credential(r *http.Request) (allowed func(context.Context) e
 	if err != nil {
 		return func(context.Context) error { return err }
 	}
-	return func(ctx context.Context) error { return a.allowed(ctx, c) }
+	return func(ctx context.Context) error {
+		_, err := a.allowed(ctx, c)
+		return err
+	}
 }
 
-func (a LongAnswer) allowed(ctx context.Context, c credential) error {
+// allowed is who a credential stands for now: what it may can be another than when it came. Where that
+// cannot be told it is who it was.
+func (a LongAnswer) allowed(ctx context.Context, c credential) (access.Principal, error) {
 	a.x.read()
 	p, err := a.x.api.verify(ctx, c)
 	if err == nil {
 		err = a.x.op.Requirement.Check(p)
 	}
-	if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden) {
+	switch {
+	case err == nil:
+		return p, nil
+	case fault.Is(err, fault.Unauthorized), fault.Is(err, fault.Forbidden):
 		if a.x.shut(ctx) == nil { // else the answer may rest on read models that are not complete
-			return err
+			return p, err
 		}
 	}
-	return nil
+	return a.x.principal, nil
 }
 
 // Detached says that the answer goes on over a connection that is not the server's any more,
@@ -138,9 +147,11 @@ func (a LongAnswer) Request(ctx context.Context, asked Asked) (within context.Co
 // ask takes what is asked, or refuses it.
 func (x *exchange) ask(ctx context.Context, asked Asked) error {
 	if x.shown != nil {
-		if err := (LongAnswer{x}).allowed(ctx, *x.shown); err != nil {
+		p, err := (LongAnswer{x}).allowed(ctx, *x.shown)
+		if err != nil {
 			return err
 		}
+		x.principal = p
 	}
 	x.read()
 	if x.api.cfg.Gate != nil {

@@ -192,6 +192,9 @@ func TestAWidgetWithoutChatSaysNothing(t *testing.T) {
 	for path, body := range says {
 		w.b.do(t, "POST", path, body, mine...).must(t, 200)
 	}
+	s.says(t, fields{"type": "message", "id": "m-2", "text": "Hi"})
+	require.Equal(t, "m-2", framesOf("ack", s.until(t, "ack"))[0].ID,
+		"what a channel offers counts when something is said, and not when the socket was opened")
 }
 
 func TestAWidgetIsForItsPages(t *testing.T) {

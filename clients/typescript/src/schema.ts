@@ -1839,7 +1839,7 @@ export interface paths {
         put?: never;
         /**
          * Run an agent as AG-UI does, by Server-Sent Events
-         * @description `threadId` is the id of the token's session, `runId` the Idempotency-Key: the same run is told again, and begins nothing. Of `messages` the last one is said, which must be the user's, in text; what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action` {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. `tools` of the front end are not offered to the agent, `resume` is not taken.
+         * @description `threadId` is the id of the token's session, `runId` the Idempotency-Key: the same run is told again, and begins nothing. Of `messages` the last one is said, which must be the user's, in text; what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action` {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. What STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not offered to the agent, `resume` is not taken.
          *
          *     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START, _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` {messageId, id}, which gives the id of a message in the session that was told while a model spoke; MESSAGES_SNAPSHOT where what was told is not what was said; STATE_SNAPSHOT, and RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR {message, code} with its codes. Texts come while a model speaks if this node asks it. What people say who have the session is in no run: it is told by web-chat.
          *
@@ -3088,7 +3088,7 @@ export interface components {
             agent_name: string | null;
             /**
              * Format: double
-             * @description Dollars; null where there are tokens whose price nobody knows.
+             * @description Dollars: 0 where the price is 0; null where there are tokens and no known price.
              */
             sum_cost: number | null;
             /** Format: int64 */
@@ -3155,7 +3155,7 @@ export interface components {
             p95_duration: number | null;
             /**
              * Format: double
-             * @description Dollars; null where there are tokens whose price nobody knows.
+             * @description Dollars: 0 where the price is 0; null where there are tokens and no known price.
              */
             sum_cost: number | null;
             /** Format: int64 */
@@ -3561,17 +3561,6 @@ export interface components {
             /** @description As the transcript of the session has it. */
             messageId: string;
             text: string;
-        };
-        AttachedFile: {
-            attachmentId: string;
-            filename: string;
-            /**
-             * @description As its content says.
-             * @example image/png
-             */
-            mimeType: string;
-            /** Format: int64 */
-            sizeBytes: number;
         };
         AttachmentResult: {
             attachmentId: string;
@@ -4646,7 +4635,7 @@ export interface components {
             by_model: components["schemas"]["ModelCost"][];
             /**
              * Format: double
-             * @description Dollars; null where there are tokens whose price nobody knows.
+             * @description Dollars: 0 where the price is 0; null where there are tokens and no known price.
              */
             sum_cost: number | null;
             /** Format: int64 */
@@ -4912,7 +4901,7 @@ export interface components {
             day: string;
             /**
              * Format: double
-             * @description Dollars; null where there are tokens whose price nobody knows.
+             * @description Dollars: 0 where the price is 0; null where there are tokens and no known price.
              */
             sum_cost: number | null;
             /** Format: int64 */
@@ -5380,16 +5369,16 @@ export interface components {
             /** Format: date-time */
             at: string;
             comment?: string;
-            /** @example up */
-            rating: string;
+            /** @description up, down, or 1 to 5. */
+            rating: ("up" | "down") | number;
         };
         FeedbackTaken: {
             /** Format: date-time */
             at: string;
             comment?: string;
             messageId: string;
-            /** @example up */
-            rating: string;
+            /** @description up, down, or 1 to 5. */
+            rating: ("up" | "down") | number;
             sessionId: string;
         };
         FieldFault: {
@@ -5993,6 +5982,22 @@ export interface components {
             success: boolean;
             versions: components["schemas"]["AgentVersion"][];
         };
+        ListedFile: {
+            attachmentId: string;
+            filename: string;
+            /**
+             * @description As its content says.
+             * @example image/png
+             */
+            mimeType: string;
+            /** Format: int64 */
+            sizeBytes: number;
+            /**
+             * Format: uri
+             * @description Where download-file gives it, as something to keep, for an hour from now (extension).
+             */
+            url: string;
+        };
         Manifest: {
             /** @description Where it was read from, for the names of faults. */
             file?: string;
@@ -6043,7 +6048,7 @@ export interface components {
                 hour?: string;
                 /** @description Milliseconds: the nearest rank, of more than a thousand durations within 0.4 %; null without any duration. */
                 p95_duration?: number | null;
-                /** @description Of language models, in dollars; null where there are tokens whose price nobody knows. */
+                /** @description Of language models, in dollars: 0 where the price is 0; null where there are tokens and no known price. */
                 sum_cost?: number | null;
                 /** @description Of language models, in and out. */
                 sum_tokens?: number;
@@ -6088,7 +6093,7 @@ export interface components {
             model: string;
             /**
              * Format: double
-             * @description Dollars; null where there are tokens whose price nobody knows.
+             * @description Dollars: 0 where the price is 0; null where there are tokens and no known price.
              */
             sum_cost: number | null;
             /** Format: int64 */
@@ -7475,7 +7480,7 @@ export interface components {
         TranscriptMessage: {
             agentName?: string;
             /** @description That came with it. */
-            attachments?: components["schemas"]["AttachedFile"][];
+            attachments?: components["schemas"]["ListedFile"][];
             content: string;
             feedback?: components["schemas"]["FeedbackShown"];
             id: string;
@@ -7660,7 +7665,10 @@ export interface components {
              * @example acme-org
              */
             orgId: string;
-            /** @description The agent's telephone. */
+            /**
+             * @description The agent's telephone, E.164.
+             * @example +15550171
+             */
             phoneNumber?: string;
             /**
              * @description The agent's role.
@@ -24964,6 +24972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "*/*": string;
                     "application/octet-stream": string;
                     "application/zip": string;
                     "audio/flac": string;
@@ -24981,6 +24990,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "*/*": string;
                     "application/octet-stream": string;
                     "application/zip": string;
                     "audio/flac": string;

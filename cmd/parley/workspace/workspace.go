@@ -46,6 +46,9 @@ func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) 
 	if err != nil {
 		return w, fmt.Errorf("reading the example workspace: %w", err)
 	}
+	if err := ownPages(manifests, n.URL()); err != nil {
+		return w, err
+	}
 	if _, err := apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev",
 		Operator: true}); err != nil {
 		return w, fmt.Errorf("applying the example workspace: %w", err)

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/embeddedtest"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
@@ -41,6 +43,12 @@ func TestTheWorkspaceIsMadeOnceAndItsKeyKept(t *testing.T) {
 	require.Equal(t, []string{examples.Account, examples.Project, examples.Scope}, []string{first.Account, first.Project, first.Scope})
 	require.NotEqual(t, first.Token, first.Token2, "each tenant's")
 	require.Equal(t, first.APIKey, prepare().APIKey)
+
+	// The node's own page of the widget is one of those that the key is for, whatever its port.
+	scope, err := eventstore.Read(t.Context(), n.Store(), access.Scopes, access.ScopeStream(examples.Account, examples.Scope))
+	require.NoError(t, err)
+	require.Subset(t, scope.State.Keys["ak-acme-widget"].Origins, []string{"http://localhost:3000", n.URL(),
+		strings.Replace(n.URL(), "127.0.0.1", "localhost", 1)})
 
 	// Its agents are deployed once, whatever becomes of them.
 	served := func() deployments.State {

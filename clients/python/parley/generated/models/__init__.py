@@ -64,7 +64,6 @@ from .async_message import AsyncMessage
 from .async_message_action import AsyncMessageAction
 from .async_message_status import AsyncMessageStatus
 from .async_reply import AsyncReply
-from .attached_file import AttachedFile
 from .attachment_result import AttachmentResult
 from .audit_event import AuditEvent
 from .audit_event_data import AuditEventData
@@ -303,7 +302,9 @@ from .feedback_in_session_by_rating import FeedbackInSessionByRating
 from .feedback_request import FeedbackRequest
 from .feedback_result import FeedbackResult
 from .feedback_shown import FeedbackShown
+from .feedback_shown_rating_type_0 import FeedbackShownRatingType0
 from .feedback_taken import FeedbackTaken
+from .feedback_taken_rating_type_0 import FeedbackTakenRatingType0
 from .field_fault import FieldFault
 from .figures_result import FiguresResult
 from .filter_widget_request import FilterWidgetRequest
@@ -384,6 +385,7 @@ from .list_tool_secrets_environment import ListToolSecretsEnvironment
 from .list_transfers_result import ListTransfersResult
 from .list_user_roles_result import ListUserRolesResult
 from .list_versions_result import ListVersionsResult
+from .listed_file import ListedFile
 from .lookup_contact_identity_type import LookupContactIdentityType
 from .manifest import Manifest
 from .manifest_metadata import ManifestMetadata
@@ -682,7 +684,6 @@ __all__ = (
     "AsyncMessageAction",
     "AsyncMessageStatus",
     "AsyncReply",
-    "AttachedFile",
     "AttachmentResult",
     "AuditEvent",
     "AuditEventData",
@@ -907,7 +908,9 @@ __all__ = (
     "FeedbackRequest",
     "FeedbackResult",
     "FeedbackShown",
+    "FeedbackShownRatingType0",
     "FeedbackTaken",
+    "FeedbackTakenRatingType0",
     "FieldFault",
     "FiguresResult",
     "FilterWidgetRequest",
@@ -968,6 +971,7 @@ __all__ = (
     "ListDeploymentsEnvironment",
     "ListDeploymentsResult",
     "ListDeploymentsStatus",
+    "ListedFile",
     "ListErasuresResult",
     "ListEventsOrder",
     "ListEventsResult",

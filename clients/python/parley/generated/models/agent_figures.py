@@ -24,7 +24,7 @@ class AgentFigures:
         error_count (int):
         error_rate (float): 0 to 1.
         p95_duration (float | None): Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any.
-        sum_cost (float | None): Dollars; null where there are tokens whose price nobody knows.
+        sum_cost (float | None): Dollars: 0 where the price is 0; null where there are tokens and no known price.
         sum_tokens (int):
     """
 

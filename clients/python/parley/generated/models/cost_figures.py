@@ -22,7 +22,7 @@ class CostFigures:
         by_agent (list[AgentCost]):
         by_day (list[DayCost]):
         by_model (list[ModelCost]):
-        sum_cost (float | None): Dollars; null where there are tokens whose price nobody knows.
+        sum_cost (float | None): Dollars: 0 where the price is 0; null where there are tokens and no known price.
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.feedback_shown_rating_type_0 import FeedbackShownRatingType0
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="FeedbackShown")
@@ -17,19 +18,23 @@ class FeedbackShown:
     """
     Attributes:
         at (datetime.datetime):
-        rating (str):
+        rating (FeedbackShownRatingType0 | int): up, down, or 1 to 5.
         comment (str | Unset):
     """
 
     at: datetime.datetime
-    rating: str
+    rating: FeedbackShownRatingType0 | int
     comment: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         at = self.at.isoformat()
 
-        rating = self.rating
+        rating: int | str
+        if isinstance(self.rating, FeedbackShownRatingType0):
+            rating = self.rating.value
+        else:
+            rating = self.rating
 
         comment = self.comment
 
@@ -51,7 +56,18 @@ class FeedbackShown:
         d = dict(src_dict)
         at = datetime.datetime.fromisoformat(d.pop("at"))
 
-        rating = d.pop("rating")
+        def _parse_rating(data: object) -> FeedbackShownRatingType0 | int:
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                rating_type_0 = FeedbackShownRatingType0(data)
+
+                return rating_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(FeedbackShownRatingType0 | int, data)
+
+        rating = _parse_rating(d.pop("rating"))
 
         comment = d.pop("comment", UNSET)
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.feedback_taken_rating_type_0 import FeedbackTakenRatingType0
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="FeedbackTaken")
@@ -18,14 +19,14 @@ class FeedbackTaken:
     Attributes:
         at (datetime.datetime):
         message_id (str):
-        rating (str):
+        rating (FeedbackTakenRatingType0 | int): up, down, or 1 to 5.
         session_id (str):
         comment (str | Unset):
     """
 
     at: datetime.datetime
     message_id: str
-    rating: str
+    rating: FeedbackTakenRatingType0 | int
     session_id: str
     comment: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -35,7 +36,11 @@ class FeedbackTaken:
 
         message_id = self.message_id
 
-        rating = self.rating
+        rating: int | str
+        if isinstance(self.rating, FeedbackTakenRatingType0):
+            rating = self.rating.value
+        else:
+            rating = self.rating
 
         session_id = self.session_id
 
@@ -63,7 +68,18 @@ class FeedbackTaken:
 
         message_id = d.pop("messageId")
 
-        rating = d.pop("rating")
+        def _parse_rating(data: object) -> FeedbackTakenRatingType0 | int:
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                rating_type_0 = FeedbackTakenRatingType0(data)
+
+                return rating_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(FeedbackTakenRatingType0 | int, data)
+
+        rating = _parse_rating(d.pop("rating"))
 
         session_id = d.pop("sessionId")
 

@@ -28,8 +28,8 @@ class MetricsBucketsItem:
         hour (datetime.datetime | Unset): When it begins, UTC.
         p95_duration (float | None | Unset): Milliseconds: the nearest rank, of more than a thousand durations within
             0.4 %; null without any duration.
-        sum_cost (float | None | Unset): Of language models, in dollars; null where there are tokens whose price nobody
-            knows.
+        sum_cost (float | None | Unset): Of language models, in dollars: 0 where the price is 0; null where there are
+            tokens and no known price.
         sum_tokens (float | Unset): Of language models, in and out.
     """
 

@@ -15,7 +15,7 @@ class ModelCost:
     Attributes:
         count (int): Events with this model.
         model (str):
-        sum_cost (float | None): Dollars; null where there are tokens whose price nobody knows.
+        sum_cost (float | None): Dollars: 0 where the price is 0; null where there are tokens and no known price.
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):

@@ -11,9 +11,9 @@ from ..models.transcript_message_role import TranscriptMessageRole
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.attached_file import AttachedFile
     from ..models.chat_element import ChatElement
     from ..models.feedback_shown import FeedbackShown
+    from ..models.listed_file import ListedFile
 
 
 T = TypeVar("T", bound="TranscriptMessage")
@@ -28,7 +28,7 @@ class TranscriptMessage:
         role (TranscriptMessageRole): agent: a person.
         timestamp (datetime.datetime):
         agent_name (str | Unset):
-        attachments (list[AttachedFile] | Unset): That came with it.
+        attachments (list[ListedFile] | Unset): That came with it.
         feedback (FeedbackShown | Unset):
         rich_content (list[ChatElement] | Unset):
     """
@@ -38,7 +38,7 @@ class TranscriptMessage:
     role: TranscriptMessageRole
     timestamp: datetime.datetime
     agent_name: str | Unset = UNSET
-    attachments: list[AttachedFile] | Unset = UNSET
+    attachments: list[ListedFile] | Unset = UNSET
     feedback: FeedbackShown | Unset = UNSET
     rich_content: list[ChatElement] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -95,9 +95,9 @@ class TranscriptMessage:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.attached_file import AttachedFile  # noqa: PLC0415
         from ..models.chat_element import ChatElement  # noqa: PLC0415
         from ..models.feedback_shown import FeedbackShown  # noqa: PLC0415
+        from ..models.listed_file import ListedFile  # noqa: PLC0415
 
         d = dict(src_dict)
         content = d.pop("content")
@@ -111,11 +111,11 @@ class TranscriptMessage:
         agent_name = d.pop("agentName", UNSET)
 
         _attachments = d.pop("attachments", UNSET)
-        attachments: list[AttachedFile] | Unset = UNSET
+        attachments: list[ListedFile] | Unset = UNSET
         if _attachments is not UNSET:
             attachments = []
             for attachments_item_data in _attachments:
-                attachments_item = AttachedFile.from_dict(attachments_item_data)
+                attachments_item = ListedFile.from_dict(attachments_item_data)
 
                 attachments.append(attachments_item)
 

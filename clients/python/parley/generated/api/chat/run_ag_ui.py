@@ -119,7 +119,8 @@ def sync_detailed(
     what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action`
     {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are
     the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels.
-    `tools` of the front end are not offered to the agent, `resume` is not taken.
+    What STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not
+    offered to the agent, `resume` is not taken.
 
     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START,
     _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the
@@ -169,7 +170,8 @@ def sync(
     what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action`
     {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are
     the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels.
-    `tools` of the front end are not offered to the agent, `resume` is not taken.
+    What STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not
+    offered to the agent, `resume` is not taken.
 
     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START,
     _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the
@@ -214,7 +216,8 @@ async def asyncio_detailed(
     what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action`
     {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are
     the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels.
-    `tools` of the front end are not offered to the agent, `resume` is not taken.
+    What STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not
+    offered to the agent, `resume` is not taken.
 
     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START,
     _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the
@@ -262,7 +265,8 @@ async def asyncio(
     what came before it is in the session. What the agent has shown is chosen by `forwardedProps.action`
     {id, value}; then there need be no message. `state`, `context` and the other `forwardedProps` are
     the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels.
-    `tools` of the front end are not offered to the agent, `resume` is not taken.
+    What STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not
+    offered to the agent, `resume` is not taken.
 
     The events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, TEXT_MESSAGE_START,
     _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and the

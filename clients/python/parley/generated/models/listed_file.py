@@ -6,23 +6,25 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-T = TypeVar("T", bound="AttachedFile")
+T = TypeVar("T", bound="ListedFile")
 
 
 @_attrs_define
-class AttachedFile:
+class ListedFile:
     """
     Attributes:
         attachment_id (str):
         filename (str):
         mime_type (str): As its content says.
         size_bytes (int):
+        url (str): Where download-file gives it, as something to keep, for an hour from now (extension).
     """
 
     attachment_id: str
     filename: str
     mime_type: str
     size_bytes: int
+    url: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,6 +36,8 @@ class AttachedFile:
 
         size_bytes = self.size_bytes
 
+        url = self.url
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -42,6 +46,7 @@ class AttachedFile:
                 "filename": filename,
                 "mimeType": mime_type,
                 "sizeBytes": size_bytes,
+                "url": url,
             }
         )
 
@@ -58,15 +63,18 @@ class AttachedFile:
 
         size_bytes = d.pop("sizeBytes")
 
-        attached_file = cls(
+        url = d.pop("url")
+
+        listed_file = cls(
             attachment_id=attachment_id,
             filename=filename,
             mime_type=mime_type,
             size_bytes=size_bytes,
+            url=url,
         )
 
-        attached_file.additional_properties = d
-        return attached_file
+        listed_file.additional_properties = d
+        return listed_file
 
     @property
     def additional_keys(self) -> list[str]:

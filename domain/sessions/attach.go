@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"path"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +16,9 @@ const MostAttachments = 50
 
 // LongestFileName is in characters.
 const LongestFileName = 200
+
+// longestEnding is that of a name which is cut, with its dot.
+const longestEnding = 16
 
 // Attach keeps a file that the user gives to a session; its content is in blob storage.
 type Attach struct {
@@ -111,7 +115,7 @@ func (s State) Has(attachments []string) error {
 }
 
 // FileName is what a file is called here: without the folders that its sender has it in, and
-// without what no name has.
+// without what no name has. One that is too long keeps its ending, by which people know what it is.
 func FileName(given string) string {
 	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
 		given = given[at+1:]
@@ -123,7 +127,11 @@ func FileName(given string) string {
 		return r
 	}, given))
 	if runes := []rune(name); len(runes) > LongestFileName {
-		name = string(runes[:LongestFileName])
+		ending := []rune(path.Ext(name))
+		if len(ending) > longestEnding {
+			ending = nil
+		}
+		name = string(runes[:LongestFileName-len(ending)]) + string(ending)
 	}
 	if strings.Trim(name, ".") == "" {
 		return "file"

@@ -60,7 +60,8 @@ func TestFilesOfASession(t *testing.T) {
 func TestNamesOfFiles(t *testing.T) {
 	for given, want := range map[string]string{"meter.png": "meter.png", "../../etc/passwd": "passwd", `C:\x\y.txt`: "y.txt", "": "file",
 		"..": "file", " a\x00b\n ": "ab", "photo\u202egnp.exe": "photognp.exe", "Zähler.pdf": "Zähler.pdf", "a/": "file", "\xff\xfe": "file",
-		strings.Repeat("ä", 201): strings.Repeat("ä", 200)} {
+		strings.Repeat("ä", 201): strings.Repeat("ä", 200), strings.Repeat("ä", 300) + ".pdf": strings.Repeat("ä", 196) + ".pdf",
+		"a." + strings.Repeat("b", 300): "a." + strings.Repeat("b", 198)} {
 		require.Equal(t, want, sessions.FileName(given), "%q", given)
 	}
 }

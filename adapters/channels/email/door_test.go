@@ -185,6 +185,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 		"not now":                {ann, "away@acme.example", mail("", "x"), 451},
 		"a thousand":             {ann, many, mail("", "x"), 452},
 		"too large":              {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
+		"two senders":            {ann, "shop@acme.example", mail("From: eve@evil.example\n", "x"), 550},
 		"a bounce":               {"", "shop@acme.example", mail("", "x"), 550},
 		"a machine's answer":     {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
 		"it is away":             {ann, "shop@acme.example", mail("X-Autoreply: yes\n", "x"), 550},

@@ -56,6 +56,9 @@ func read(raw []byte, envelope string) (l letter, err error) {
 		return l, errors.New("the header of the mail cannot be read")
 	}
 	h := mail.Header{Header: entity.Header}
+	if len(h.Values("From")) > 1 { // DMARC is of one, and readers show any
+		return l, errors.New("the mail has more than one From")
+	}
 	l.from, l.name = sender(h, "From")
 	if l.from == "" {
 		l.from = strings.ToLower(envelope)

@@ -96,10 +96,16 @@ func TestFilesOfAWorkspaceChatBecomeAttachments(t *testing.T) {
 		"the file is not there any more", "the file is not where the provider keeps files"}, problems)
 
 	session := w.sent(t, s.id, 1)[0]["sessionId"].(string)
+	kept := w.attachments(t, session)
+	for _, f := range kept { // who took the session over would read it there
+		file := f.(map[string]any)
+		got := w.b.do(t, "GET", strings.TrimPrefix(file["url"].(string), w.b.URL()), nil).must(t, 200)
+		require.Len(t, got.Text, int(file["sizeBytes"].(float64)))
+		delete(file, "url")
+	}
 	require.Equal(t, []any{
 		map[string]any{"attachmentId": got[0]["attachmentId"], "filename": "dot.png", "mimeType": "image/png", "sizeBytes": 12.},
-		map[string]any{"attachmentId": got[2]["attachmentId"], "filename": "late.txt", "mimeType": "text/plain", "sizeBytes": 6.}},
-		w.attachments(t, session))
+		map[string]any{"attachmentId": got[2]["attachmentId"], "filename": "late.txt", "mimeType": "text/plain", "sizeBytes": 6.}}, kept)
 
 	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "attachmentIds": []any{got[0]["attachmentId"]}}).must(t, 200)
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
@@ -45,17 +47,18 @@ func originsOf(address string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the address of this node: %w", err)
 	}
-	names := []string{u.Hostname()}
-	if names[0] == "127.0.0.1" || names[0] == "localhost" {
-		names = []string{"127.0.0.1", "localhost"}
+	hosts := []string{u.Host}
+	switch u.Hostname() {
+	case "127.0.0.1":
+		hosts = append(hosts, strings.Replace(u.Host, "127.0.0.1", "localhost", 1))
+	case "localhost":
+		hosts = append(hosts, strings.Replace(u.Host, "localhost", "127.0.0.1", 1))
 	}
 	var out []string
-	for _, name := range names {
-		origin := url.URL{Scheme: u.Scheme, Host: name}
-		if port := u.Port(); port != "" {
-			origin.Host += ":" + port
+	for _, host := range hosts {
+		if origin, ok := access.NormalOrigin(u.Scheme + "://" + host); ok {
+			out = append(out, origin)
 		}
-		out = append(out, origin.String())
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/numbers"
 )
 
 // Most is how many items a list of an agent can have; MaxCapacity how many
@@ -20,7 +21,6 @@ const (
 
 var (
 	emailForm  = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
-	numberForm = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
 	statusForm = regexp.MustCompile(`^[A-Z][A-Z_]*$`)
 )
 
@@ -110,7 +110,7 @@ func (c *checks) lists(r Record) {
 // number checks the telephone number that is given, which calls are put through to, and not the one that is
 // kept: it may be from before any was checked.
 func (c *checks) number(g Given) {
-	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numberForm.MatchString(*g.PhoneNumber) {
+	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numbers.Valid(*g.PhoneNumber) {
 		c.add("phoneNumber", "must be E.164: +, the country code and the number, such as +15551234567")
 	}
 }

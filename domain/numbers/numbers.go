@@ -1,12 +1,18 @@
 // Package numbers owns how a telephone number is written on a trunk: its stored form, tel:+<digits>
 // with the country code, to the form that the trunk's other side wants, and back. It knows no
 // numbering plan beyond the prefixes of a few countries, and judges nothing that it cannot read.
+// Valid is the form of a number that is given: + and its digits.
 package numbers
 
 import (
 	"regexp"
 	"strings"
 )
+
+var given = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
+
+// Valid reports whether a text is a telephone number in E.164: + and 2 to 15 digits, such as +15551234567.
+func Valid(text string) bool { return given.MatchString(text) }
 
 // Format is how a trunk writes numbers.
 type Format string

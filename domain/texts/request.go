@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/numbers"
 )
 
 const (
@@ -70,7 +71,6 @@ func (c Request) Decide(s State) ([]event.Payload, error) {
 }
 
 var (
-	number = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
 	// sender is a short code, or a sender name, which has a letter in it.
 	sender  = regexp.MustCompile(`^([0-9]{3,8}|[A-Za-z0-9 ]{0,10}[A-Za-z][A-Za-z0-9 ]{0,10})$`)
 	service = regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`)
@@ -114,7 +114,7 @@ func numberProblem(n string) string {
 	switch {
 	case n == "":
 		return "is required"
-	case !number.MatchString(n):
+	case !numbers.Valid(n):
 		return "must be an E.164 number: + and 2 to 15 digits, such as +15551234567"
 	}
 	return ""
@@ -124,7 +124,7 @@ func senderProblem(from string) string {
 	switch {
 	case from == "":
 		return "is required"
-	case number.MatchString(from) || ValidSender(from):
+	case numbers.Valid(from) || ValidSender(from):
 		return ""
 	}
 	return "must be an E.164 number such as +15551234567, a short code of 3 to 8 digits, or a sender name of at most 11 letters, digits and " +

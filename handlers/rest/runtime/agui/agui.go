@@ -8,7 +8,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,9 +40,8 @@ const (
 		"`forwardedProps` are the message's metadata, of which agents see session.messageMetadata: at most 16 KiB and 5 levels. What " +
 		"STATE_SNAPSHOT has put into `state` is left out of that. `tools` of the front end are not offered to the agent, " +
 		"`resume` is not taken.\n\nThe events are RUN_STARTED, STEP_STARTED and STEP_FINISHED of the agent's steps, " +
-		"TEXT_MESSAGE_START, _CONTENT " +
-		"and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name and " +
-		"the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` " +
+		"TEXT_MESSAGE_START, _CONTENT and _END, TOOL_CALL_START, _END and _RESULT of the agent's own tools (the name " +
+		"and the outcome: neither arguments nor results are for pages), CUSTOM `actions` {messageId, richContent, actions} and `message` " +
 		"{messageId, id}, which gives the id of a message in the session that was told while a model spoke; MESSAGES_SNAPSHOT where what " +
 		"was told is not what was said; STATE_SNAPSHOT, and RUN_FINISHED {result: {action}} with the action of chat-send, or RUN_ERROR " +
 		"{message, code} with its codes. Texts come while a model speaks if this node asks it. What people say who have the session is in " +
@@ -182,6 +183,14 @@ func (in RunAgentInput) beside() (metadata jsontext.Object, chosen *runtime.Chos
 	return jsontext.Object(text), chosen, err
 }
 
+// snapshot names the members that STATE_SNAPSHOT has: none of them is ever left out.
+var snapshot = func() []string {
+	var all map[string]json.RawMessage
+	text, _ := json.Marshal(runtime.ChatState{})
+	_ = json.Unmarshal(text, &all)
+	return slices.Collect(maps.Keys(all))
+}()
+
 // notOurs is the state of a front end without what STATE_SNAPSHOT has put there: its library sends all of that back with
 // the next run, and values and variables of a session may be more than fits beside a message.
 func notOurs(state jsontext.Anything) jsontext.Anything {
@@ -189,13 +198,12 @@ func notOurs(state jsontext.Anything) jsontext.Anything {
 	if json.Unmarshal(state, &all) != nil {
 		return state
 	}
-	ours := []string{"status", "agentName", "step", "gathered", "variables"}
-	for _, name := range ours {
+	for _, name := range snapshot {
 		if _, is := all[name]; !is {
 			return state
 		}
 	}
-	for _, name := range ours {
+	for _, name := range snapshot {
 		delete(all, name)
 	}
 	text, _ := json.Marshal(all) // of what was read

@@ -35,6 +35,12 @@ build: prerequisites-go ## build bin/parley
 # run vet already.
 SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
 
+# The race detector makes tests of whole nodes seven times as dear, so it sees a third of them at a
+# time, and every other package always. Which third, the commit says: the next one has another, and the
+# same one has the same again. SHARE=. is all of them, as `make race` is.
+SHARES := [sn]$$ [de]$$ [^snde]$$
+SHARE ?= $(word $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 3 + 1))),$(SHARES))
+
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
 # packages at once are enough for that: with three, brokers were not answered for seconds. Two
@@ -43,13 +49,21 @@ SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/gener
 # each other beside all that. None waits a second at its end, as the race detector has each
 # do for what may still run, and none checks pointers of libraries: the project has no
 # unsafe code of its own.
+RACE := GORACE=atexit_sleep_ms=0 go test -race -gcflags=all=-d=checkptr=0 -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m
+
 .PHONY: test
-test: prerequisites-test lint race ## all tests: format, vet, staticcheck, then unit, property and integration tests with the race detector
+test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests, with the race detector but for two thirds of those of whole nodes
+	@echo "==> go test -race ./..., of whole nodes those whose names end in '$(SHARE)' (packages report as they finish)"
+	@failed=0; \
+	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) ./... || failed=1; \
+	echo "==> go test ./cmd/parley/node, the others"; \
+	go test -ldflags=-w -vet=off -parallel 4 -timeout 25m $(TESTFLAGS) -skip '$(SHARE)' ./cmd/parley/node || failed=1; \
+	exit $$failed
 
 .PHONY: race
-race: prerequisites-test
+race: prerequisites-test ## all tests with the race detector, or those of some packages (PACKAGES=./domain/...)
 	@echo "==> go test -race $(or $(PACKAGES),./...) (packages report as they finish)"
-	@GORACE=atexit_sleep_ms=0 go test -race -gcflags=all=-d=checkptr=0 -ldflags=-w -tags stress -vet=off -p 2 -parallel 4 -timeout 45m $(TESTFLAGS) $(or $(PACKAGES),$(SLOW_PACKAGES) ./...)
+	@$(RACE) $(TESTFLAGS) $(or $(PACKAGES),$(SLOW_PACKAGES) ./...)
 
 # What a broker can make a difference to. Not here: read models by group, which are given
 # their events by hand, tests of the embedded parts, files of tests that say "!apache", and

@@ -200,6 +200,7 @@ func leaderOf(t *testing.T, c *kafkatest.Cluster, partition int) (leader int) {
 // Given three brokers, replication factor 3 and min.insync.replicas=2, and writers who
 // repeat what was refused, then no fault of a broker loses or doubles a command.
 func TestThreeBrokersUnderFaults(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kafkatest.Options{Brokers: 3, Owned: true})
 	for _, x := range []struct {
 		name  string

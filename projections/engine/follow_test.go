@@ -13,6 +13,7 @@ import (
 // Given two nodes that share the partitions and one that projects nothing, when one of them writes to a stream, then those who follow
 // it hear of it, whoever projects it, and find it; those of another stream hear nothing.
 func TestAStreamIsFollowedOnAnyNode(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	idle := enginetest.Start(t, "idle", brokers, url, func(c *engine.Config) { c.Idle = true })

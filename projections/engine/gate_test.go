@@ -126,6 +126,7 @@ func (x *traffic) holds(t *testing.T) {
 // Given a log full of events and a database that is gone, when a node starts, then
 // it refuses until all is back, and the first answer is the whole one.
 func TestNothingIsServedUntilTheReadModelsHaveCaughtUp(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	first := enginetest.Start(t, "a", brokers, url)
 	for partition := range enginetest.Counters.Partitions {
@@ -163,6 +164,7 @@ func TestNothingIsServedUntilTheReadModelsHaveCaughtUp(t *testing.T) {
 }
 
 func TestADroppedDatabaseComesBackByItself(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	onA, onB := startTraffic(a, t), startTraffic(b, t)
@@ -195,6 +197,7 @@ func ownPostgres(t *testing.T, dir string) *private.Postgres {
 // without, then everything acknowledged is there once reads are open again, and no
 // read ever shows less.
 func TestACrashOfPostgresLosesNothing(t *testing.T) {
+	t.Parallel()
 	brokers := embeddedtest.Broker(t)
 	dir := embeddedtest.DataFolder(t)
 	server := ownPostgres(t, dir)

@@ -12,6 +12,7 @@ import (
 // Given records that hold their versions and some that do not, when who holds them is asked
 // by many at once, then each is told of the very record it asked for.
 func TestManyAskAtOnceWhichRecordHoldsItsVersion(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	type question struct {
@@ -56,6 +57,7 @@ func TestManyAskAtOnceWhichRecordHoldsItsVersion(t *testing.T) {
 // Given records that nobody could project yet, then whoever waits for the end of their category finds them, and whoever waits for that of
 // none waits for nobody.
 func TestTheEndOfACategoryIsAwaited(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	_, err := n.Add(t, enginetest.IDOn(0), 1)

@@ -28,6 +28,7 @@ func apart(n *enginetest.Node, t *testing.T) *pgx.Conn {
 // Given read models that are emptied on connections that live on, under traffic and on
 // two nodes, then no read shows less than was acknowledged, and all of it comes back.
 func TestReadModelsThatWereEmptiedAreNotRead(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	onA, onB := startTraffic(a, t), startTraffic(b, t)
@@ -55,6 +56,7 @@ func TestReadModelsThatWereEmptiedAreNotRead(t *testing.T) {
 // Given a reader who began before the read models were emptied, when he has read, then
 // he is told that it does not stand, however soon all of it is back.
 func TestAReadingDoesNotOutliveWhatItWasReadFrom(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	_, err := n.Add(t, "one", 1)
@@ -75,6 +77,7 @@ func TestAReadingDoesNotOutliveWhatItWasReadFrom(t *testing.T) {
 // Given a query that fails because something is not there, then the read models are to
 // blame only where they lack what they had.
 func TestAQueryWithoutItsTableIsCatchingUpOnlyWhereTheTableWas(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	_, err := n.DB.Queries.Exec(t.Context(), `SELECT * FROM nothing_of_the_kind`)
@@ -94,6 +97,7 @@ func TestAQueryWithoutItsTableIsCatchingUpOnlyWhereTheTableWas(t *testing.T) {
 // Given one table that somebody dropped though its migration is noted, then nothing is
 // served, and the operator is told what to do.
 func TestATableThatNobodyMakesAgainKeepsReadsShut(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	model := projections.NewModel("shelves", 1, []string{"roles"}, enginetest.Counters.Category)
 	projections.Ignore[enginetest.Added](model)

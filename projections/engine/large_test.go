@@ -42,6 +42,7 @@ func withTimers(c *engine.Config) {
 // Given thousands of events on the log, when they are projected in large
 // transactions, one by one, or from the start, then the rows are the same to the byte.
 func TestLargeBatchesAndARebuildGiveTheSameRows(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTimers)
 	for i := range 12 {
@@ -68,6 +69,7 @@ func TestLargeBatchesAndARebuildGiveTheSameRows(t *testing.T) {
 }
 
 func TestACommitOfThreeMebibytesAndOneOfManyEvents(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	note, err := json.Marshal(strings.Repeat("n", 3<<20))
@@ -91,6 +93,7 @@ func TestACommitOfThreeMebibytesAndOneOfManyEvents(t *testing.T) {
 
 // A transaction may end anywhere but inside a commit.
 func TestATransactionNeverEndsInsideACommit(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	n.Projector.Close(t.Context()) // so that all of it comes at once

@@ -44,6 +44,7 @@ func addEverywhere(n *enginetest.Node, t *testing.T) {
 }
 
 func TestNodesShareThePartitionsAndHandThemOver(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	holdAll(t, a)
@@ -67,6 +68,7 @@ func TestNodesShareThePartitionsAndHandThemOver(t *testing.T) {
 
 // A node without the projector role holds nothing, and sees what it wrote.
 func TestAnIdleNodeSeesItsOwnWritesThroughAnother(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	working := enginetest.Start(t, "working", brokers, url)
 	idle := enginetest.Start(t, "idle", brokers, url, func(c *engine.Config) { c.Idle = true })
@@ -85,6 +87,7 @@ func TestAnIdleNodeSeesItsOwnWritesThroughAnother(t *testing.T) {
 // Nodes that serve the API share the rates, those that project share the partitions:
 // whichever roles a node has besides.
 func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	with := func(serves, projects bool) func(*engine.Config) {
 		return func(c *engine.Config) { c.Serves, c.Idle = serves, !projects }
@@ -118,6 +121,7 @@ func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
 // of it, then the other node takes that over; and a dead node's lease does not wait
 // for a command either.
 func TestPartitionsOfADeadNodeAreTakenOver(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	holdAll(t, a, b)
@@ -130,6 +134,7 @@ func TestPartitionsOfADeadNodeAreTakenOver(t *testing.T) {
 }
 
 func TestAClosedNodeLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	addEverywhere(n, t)
@@ -142,6 +147,7 @@ func TestAClosedNodeLeavesNothingRunning(t *testing.T) {
 }
 
 func TestARestartedNodeTakesItsOwnLeasesBack(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	holdAll(t, a)
@@ -156,6 +162,7 @@ func TestARestartedNodeTakesItsOwnLeasesBack(t *testing.T) {
 // Given a worker that thinks it still has the lease, when it writes late, then the
 // epoch refuses it and nothing of its transaction stays.
 func TestALateTransactionOfAnOldOwnerLeavesNothing(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	var logged said
 	a := enginetest.Start(t, "a", brokers, url, withTimers, func(c *engine.Config) { c.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
@@ -188,6 +195,7 @@ func TestALateTransactionOfAnOldOwnerLeavesNothing(t *testing.T) {
 // Given commands without end on two nodes while partitions change hands, then none is
 // lost, none counts twice, and each is visible on both nodes when its reply arrives.
 func TestCommandsGoOnWhilePartitionsChangeHands(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	ctx, stop := context.WithCancel(t.Context())

@@ -73,6 +73,7 @@ func (e *ear) upTo(t *testing.T, n *enginetest.Node, mark string) {
 
 // Given one node, then nobody is told of progress that nobody else waits for.
 func TestOneNodeNotifiesNobody(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	e := overhear(t, url)
@@ -85,6 +86,7 @@ func TestOneNodeNotifiesNobody(t *testing.T) {
 
 // Given two nodes, then exactly what one of them wrote and the other projected is told.
 func TestNodesNotifyOnlyWhatOthersWrote(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	idle := enginetest.Start(t, "idle", brokers, url, func(c *engine.Config) { c.Idle = true })
@@ -108,6 +110,7 @@ func TestNodesNotifyOnlyWhatOthersWrote(t *testing.T) {
 // are projected by another, then looking at the checkpoints tells what is not heard,
 // and the connection is made again.
 func TestProgressIsSeenWhileNobodyIsHeard(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	enginetest.Start(t, "working", brokers, url)
 	idle := enginetest.Start(t, "idle", brokers, url, func(c *engine.Config) { c.Idle = true })
@@ -133,6 +136,7 @@ func TestProgressIsSeenWhileNobodyIsHeard(t *testing.T) {
 // Given nodes that only write and nodes that only project, when one of the latter dies,
 // then another takes over because the writer asks for it, long before its lease ends.
 func TestANodeThatDoesNotProjectAsksForATakeOver(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	holdAll(t, a, b)
@@ -156,6 +160,7 @@ func TestANodeThatDoesNotProjectAsksForATakeOver(t *testing.T) {
 // Given no node that projects, then commands are refused before anything is written,
 // and what was projected is still read; when one comes, all goes on.
 func TestWithoutAProjectorCommandsAreRefusedAndReadsGoOn(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	working := enginetest.Start(t, "working", brokers, url)
 	idle := enginetest.Start(t, "idle", brokers, url, func(c *engine.Config) { c.Idle = true })

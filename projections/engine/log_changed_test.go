@@ -37,6 +37,7 @@ func troubled(n *enginetest.Node, t *testing.T, partition string) string {
 // Given read models of one log and the brokers of another, then nothing is projected
 // nor served, and the operator is told what to do.
 func TestAnotherLogIsRefused(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	_, err := n.Add(t, enginetest.IDOn(0), 1)
@@ -119,6 +120,7 @@ func led(n *enginetest.Node, t *testing.T, partition int) {
 }
 
 func TestALogCutBehindTheCheckpointIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, fill := range map[string][]kafkago.Record{
 		"and shorter": nil,
 		"and grown again by others": enginetest.Messages(append(enginetest.CommitOf(enginetest.IDOn(0), 1, "", 1),
@@ -155,6 +157,7 @@ func TestALogCutBehindTheCheckpointIsRefused(t *testing.T) {
 // Given a running node whose topic gets more partitions, then commands are refused as
 // not executed, a partition that has to look again is given up, and a start is refused.
 func TestAnotherPartitionCountStopsWritersAndProjector(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	_, err := n.Add(t, enginetest.IDOn(0), 1)

@@ -17,6 +17,7 @@ import (
 // A feed behind the read models is told of every offset once, in order, with the events
 // that count and their payloads, and not of what lost.
 func TestAFeedIsToldWhatWasProjected(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	f := &feed{next: map[sink.Place]int64{}}
 	f.wanted.Store(true)

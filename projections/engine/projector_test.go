@@ -11,6 +11,7 @@ import (
 )
 
 func TestACommandIsVisibleWhenItsReplyArrives(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	res, err := n.Add(t, "a", 3)
@@ -21,6 +22,7 @@ func TestACommandIsVisibleWhenItsReplyArrives(t *testing.T) {
 }
 
 func TestARefusalAndAnEmptyDecisionWriteNothing(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	_, err := n.Add(t, "a", 9)
@@ -34,6 +36,7 @@ func TestARefusalAndAnEmptyDecisionWriteNothing(t *testing.T) {
 }
 
 func TestManyWritersOfOneStreamNeverPassItsRule(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	nodes := []*enginetest.Node{enginetest.Start(t, "n1", brokers, url), enginetest.Start(t, "n2", brokers, url)}
 	var wg sync.WaitGroup

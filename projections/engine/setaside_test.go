@@ -110,6 +110,7 @@ func versionsIn(n *enginetest.Node, t *testing.T, table, id string) (out []int64
 // left out and set aside, the command hears on every node and every time that it is
 // recorded, and whatever comes later goes on.
 func TestWhatAReadModelCannotTakeIsSetAside(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url, withLabels)
 	b := enginetest.Start(t, "b", brokers, url, withLabels)
@@ -185,6 +186,7 @@ func gauge(n *enginetest.Node, t *testing.T, name, label string) float64 {
 // Given many commits in one transaction of which some fail, then exactly those are set
 // aside, whatever the size of the transaction, and a start from nothing finds the same.
 func TestOnlyTheFailingCommitsOfABatchAreSetAside(t *testing.T) {
+	t.Parallel()
 	for name, size := range map[string]int{"small": 50, "large": 900} {
 		t.Run(name, func(t *testing.T) {
 			brokers, url := enginetest.Parts(t)
@@ -232,6 +234,7 @@ func TestOnlyTheFailingCommitsOfABatchAreSetAside(t *testing.T) {
 // Given a database that cannot take anything for a while, then nothing is set aside:
 // the row is written once it can.
 func TestWhatIsNoFaultOfTheEventIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url, withLabels)
 	for _, code := range []string{"53100", "57014"} { // no space, cancelled
@@ -249,6 +252,7 @@ func TestWhatIsNoFaultOfTheEventIsTriedAgain(t *testing.T) {
 // all who apply the rule, no read model holds them, nothing stands still, and a command
 // on the stream is refused in words.
 func TestAnEventOfAnotherFormCountsAndIsSetAside(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url, withLabels)
 	odd := enginetest.CommitOf(enginetest.IDOn(1), 1, "", 2)

@@ -12,6 +12,7 @@ import (
 // Given a stream of many events, when a node has read it, then the next one begins at
 // a snapshot; a snapshot that is not what it should be is passed over.
 func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	const events = 230

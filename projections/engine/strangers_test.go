@@ -30,6 +30,7 @@ func numbered(head eventstore.Recorded, name, value string) []kafkago.Record {
 // Given records that no node of Parley would append, then each is passed over and
 // counted, and the next good commit goes on as if it were not there.
 func TestStrangersRecordsAreSkippedAndStopNothing(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	id := enginetest.IDOn(1)
@@ -89,6 +90,7 @@ func TestStrangersRecordsAreSkippedAndStopNothing(t *testing.T) {
 // Given a commit whose end was never appended at the very end of the log, when a
 // node starts, then it serves: nobody was ever told of that commit.
 func TestATornEndDoesNotKeepReadsShut(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	_, err := n.Add(t, enginetest.IDOn(1), 4)
@@ -113,6 +115,7 @@ func timersModel(apply func(*projections.Batch, projections.At, enginetest.Added
 // Given half a commit that is longer than one read or one transaction, then what comes
 // behind it is reached all the same.
 func TestALongCommitWithoutItsEndStopsNothing(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	long := enginetest.CommitOf(enginetest.IDOn(1), 1, "", 1200)
@@ -137,6 +140,7 @@ func TestALongCommitWithoutItsEndStopsNothing(t *testing.T) {
 // The largest commits that the producer takes are read in one answer, however their
 // bytes are spread, and accepted.
 func TestTheLargestCommitsFitIntoOneRead(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	producer := eventstore.NewProducer(n.Log, nil)

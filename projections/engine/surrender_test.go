@@ -61,6 +61,7 @@ func owner(n *enginetest.Node, t *testing.T, partition int) (owner string) {
 // still and says why, what came before it is visible, the other partitions go on,
 // and a node of the newer binary goes on with the partition.
 func TestAnUnknownEventStopsItsPartitionLoudly(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	old := enginetest.Start(t, "old", brokers, url)
 	offset := appendUnknown(old, t)
@@ -107,6 +108,7 @@ func TestAnUnknownEventStopsItsPartitionLoudly(t *testing.T) {
 // shut while nobody goes on behind it, as somebody may have been told of what is there,
 // and open as soon as a newer node has passed it.
 func TestAnOlderBinaryServesOnceANewerOneHasPassedWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	first := enginetest.Start(t, "first", brokers, url)
 	offset := appendUnknown(first, t)
@@ -140,6 +142,7 @@ func TestAnOlderBinaryServesOnceANewerOneHasPassedWhatItDoesNotKnow(t *testing.T
 // Given older nodes that gave up more partitions than are the newer one's fair share,
 // then it takes them all: nobody else does.
 func TestANodeTakesWhatNobodyElseWants(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	offsets := map[int]int64{}

@@ -52,6 +52,7 @@ func epochs(t *testing.T, n *enginetest.Node, at sink.Place) (epoch int64) {
 // Given an owner whose transaction takes its time, when another node sees no progress, then
 // the partition is not taken: that transaction would be in vain, and the next one as well.
 func TestAPartitionIsNotTakenFromWhoWritesATransaction(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	holdAll(t, a, b)
@@ -88,6 +89,7 @@ func TestAPartitionIsNotTakenFromWhoWritesATransaction(t *testing.T) {
 // Given a node with a transaction that takes long, when another one comes and it has to hand
 // that very partition over, then it goes on saying that it lives, and keeps its other leases.
 func TestALongTransactionKeepsNoNodeFromSayingThatItLives(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	holdAll(t, a)
@@ -129,6 +131,7 @@ func TestALongTransactionKeepsNoNodeFromSayingThatItLives(t *testing.T) {
 
 // Given a partition so busy that no heartbeat finds its row free, then its lease goes on with each transaction.
 func TestALeaseGoesOnWithTheCheckpoint(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a := enginetest.Start(t, "a", brokers, url)
 	holdAll(t, a)
@@ -154,6 +157,7 @@ func TestALeaseGoesOnWithTheCheckpoint(t *testing.T) {
 // Given a waiter that saw no progress, when there was some by the time that its node gets
 // to it, then the partition stays where it is.
 func TestAPartitionThatHasMovedSinceIsNotTakenOver(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
 	holdAll(t, a, b)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOneRebuildOfAKindAtATime(t *testing.T) {
+	t.Parallel()
 	const lock = 7
 	childtest.Integration(t)
 	db, err := pgxpool.New(t.Context(), embeddedtest.Database(t))

@@ -33,6 +33,7 @@ func twoTables(t *testing.T) *pgxpool.Pool {
 // Given a query that stays in one of two tables, then neither is locked; when it has ended,
 // both are, until the transaction ends.
 func TestAllTablesAreLockedOrNone(t *testing.T) {
+	t.Parallel()
 	db := twoTables(t)
 	readable := func(table string) bool {
 		return nil == pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
@@ -65,6 +66,7 @@ func TestAllTablesAreLockedOrNone(t *testing.T) {
 // Given queries that follow each other without a pause, and take their tables in either
 // order, then the tables are locked all the same, and no query fails.
 func TestTablesAreLockedAmongQueriesOfEitherOrder(t *testing.T) {
+	t.Parallel()
 	db := twoTables(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup

@@ -129,6 +129,7 @@ func definitions(n *enginetest.Node, t *testing.T) string {
 // spoiled by hand, then a check finds each spoiled row and changes nothing, a rebuild
 // brings every row back, and the tables keep their indexes, constraints and grants.
 func TestACheckFindsWhatWasSpoiledAndARebuildMendsIt(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	for i := range 40 {
@@ -182,6 +183,7 @@ func TestACheckFindsWhatWasSpoiledAndARebuildMendsIt(t *testing.T) {
 // ago, when everything is rebuilt again and again, then no command and no query fails,
 // every reply is visible at once, and a check finds no difference.
 func TestNobodyNoticesARebuildUnderTraffic(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	a, b := enginetest.Start(t, "a", brokers, url, withTotals(1)), enginetest.Start(t, "b", brokers, url, withTotals(1))
 	ctx, stop := context.WithCancel(t.Context())
@@ -252,6 +254,7 @@ func TestNobodyNoticesARebuildUnderTraffic(t *testing.T) {
 // Given a rebuild that was ended in the middle, when it is begun again, then it goes on
 // where it stopped; a rebuild of something else removes what was left.
 func TestARebuildThatWasEndedGoesOn(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	version, parent := 0, ""
@@ -296,6 +299,7 @@ func TestARebuildThatWasEndedGoesOn(t *testing.T) {
 // What a crash of Postgres takes of a rebuild is filled again: here its checkpoint
 // and rows go back behind its back, as the tail of unsynced commits does.
 func TestARebuildFillsAgainWhatTheDatabaseLost(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "a", 1)
@@ -321,6 +325,7 @@ func TestARebuildFillsAgainWhatTheDatabaseLost(t *testing.T) {
 
 // Only one rebuild of a database runs; another one hears who.
 func TestASecondRebuildIsToldOfTheFirst(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "a", 1)
@@ -338,6 +343,7 @@ func TestASecondRebuildIsToldOfTheFirst(t *testing.T) {
 // A query that goes on and on keeps the switch waiting, not the other way round, and
 // what cannot be had at all is said so, with nothing changed.
 func TestTheSwitchWaitsForLongQueriesAndHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "a", 1)
@@ -374,6 +380,7 @@ func TestTheSwitchWaitsForLongQueriesAndHoldsNobodyUp(t *testing.T) {
 // What a read model cannot take is set aside by a rebuild as it was when it was
 // projected, and a rebuild with the mended model takes it back.
 func TestARebuildSetsAsideAnewWhatAModelCannotTake(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "bad", 7)
@@ -399,6 +406,7 @@ func TestARebuildSetsAsideAnewWhatAModelCannotTake(t *testing.T) {
 
 // A model that writes what it does not name fails, and touches nothing that is live.
 func TestARebuildSeesNoTablesButItsOwn(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "a", 1)
@@ -415,6 +423,7 @@ func TestARebuildSeesNoTablesButItsOwn(t *testing.T) {
 
 // Who claimed a timer keeps it over a rebuild: nothing fires twice because of it.
 func TestARebuildKeepsTheClaimsOfTimersAndTheTimersOfOthers(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url, withTotals(1))
 	_, err := n.Add(t, "a", 1)
@@ -443,6 +452,7 @@ func TestARebuildKeepsTheClaimsOfTimersAndTheTimersOfOthers(t *testing.T) {
 // while queries go on, the older node writes none of its rows any more and says why,
 // and a node that starts with version 1 does neither.
 func TestANodeOfANewerVersionRebuildsAndTheOlderYields(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	old := enginetest.Start(t, "old", brokers, url, withTotals(1))
 	for i := range 5 {
@@ -473,6 +483,7 @@ func TestANodeOfANewerVersionRebuildsAndTheOlderYields(t *testing.T) {
 
 // A read model that is new in a database with a past is built from the log's beginning.
 func TestANewReadModelIsBuiltFromTheBeginning(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	_, err := n.Add(t, "a", 5)
@@ -487,6 +498,7 @@ func TestANewReadModelIsBuiltFromTheBeginning(t *testing.T) {
 
 // One of which nobody can say whose rows are whose is rebuilt with the other, without being asked.
 func TestANewerVersionTakesInWhatCannotBeToldApart(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	also := func(c *engine.Config) {
 		c.Models = append(c.Models, projections.NewModel("also timers", 1, []string{"timers"}, enginetest.Counters.Category),

@@ -16,6 +16,7 @@ import (
 // rebuilt, then each forgets those states, also one that projects nothing, and reads
 // stay open.
 func TestNodesForgetWhatTheyFoldedFromASpoiledIndex(t *testing.T) {
+	t.Parallel()
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "n1", brokers, url)
 	follows := enginetest.Start(t, "follows", brokers, url, func(c *engine.Config) { c.Idle = true })

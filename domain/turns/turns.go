@@ -91,7 +91,7 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, fault.New(fault.TurnSuspended, "the session waits for the answer to a callback until %s",
 			s.Talk.Suspended().ExpiresAt.UTC().Format(time.RFC3339))
 	case s.Talk.Running != nil:
-		return nil, errRunning
+		return nil, ErrRunning
 	}
 	switch {
 	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
@@ -125,11 +125,11 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	return m.out, nil
 }
 
-// errRunning refuses a message while a turn runs: they have their order.
-var errRunning = fault.New(fault.QueueFull, "the session answers another message").After(time.Second)
+// ErrRunning refuses a message while a turn runs: they have their order.
+var ErrRunning = fault.New(fault.QueueFull, "the session answers another message").After(time.Second)
 
 // IsRunning is whether a message was refused because a turn runs.
-func IsRunning(err error) bool { return errors.Is(err, errRunning) }
+func IsRunning(err error) bool { return errors.Is(err, ErrRunning) }
 
 // TurnFor is how long a turn may take. What it waits for then still ends, and the turn with it.
 const TurnFor = 5 * time.Minute

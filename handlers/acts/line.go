@@ -53,6 +53,18 @@ func (t *Lines) wait() (done func(), err error) {
 	}, nil
 }
 
+// EnterFree is Enter for who does not wait: is says that nobody works on the stream or waits for it.
+func (t *Lines) EnterFree(stream string) (leave func(), is bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName[stream] != nil {
+		return nil, false
+	}
+	mine := t.begin(stream)
+	mine.users++
+	return func() { mine.free <- struct{}{}; t.quit(stream, mine) }, true
+}
+
 // Enter waits for the stream; leave must be called once. Where too many wait already, that is
 // told at once.
 func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err error) {
@@ -83,15 +95,21 @@ func (t *Lines) join(stream string) (mine *line, waited func(), err error) {
 			return nil, nil, err
 		}
 	default:
-		mine = &line{free: make(chan struct{}, 1)}
+		mine = t.begin(stream)
 		mine.free <- struct{}{}
-		if t.byName == nil {
-			t.byName = map[string]*line{}
-		}
-		t.byName[stream] = mine
 	}
 	mine.users++
 	return mine, waited, nil
+}
+
+// begin is a line of a stream that has none, where somebody works already.
+func (t *Lines) begin(stream string) *line {
+	mine := &line{free: make(chan struct{}, 1)}
+	if t.byName == nil {
+		t.byName = map[string]*line{}
+	}
+	t.byName[stream] = mine
+	return mine
 }
 
 func (t *Lines) quit(stream string, mine *line) {

@@ -67,3 +67,27 @@ func TestSoManyWaitInAllLines(t *testing.T) {
 	(<-entered)()
 	require.Zero(t, lines.Waiting())
 }
+
+// Given somebody who works on a stream, then who does not wait turns back; who was let in keeps others waiting.
+func TestWhoDoesNotWait(t *testing.T) {
+	var lines acts.Lines
+	leave, is := lines.EnterFree("a")
+	require.True(t, is)
+	_, is = lines.EnterFree("a")
+	require.False(t, is)
+	next := make(chan func())
+	go func() {
+		leave, err := lines.Enter(t.Context(), "a")
+		require.NoError(t, err)
+		next <- leave
+	}()
+	require.Eventually(t, func() bool { return lines.Waiting() == 1 }, time.Minute, time.Millisecond)
+	leave()
+	second := <-next
+	_, is = lines.EnterFree("a")
+	require.False(t, is, "somebody who waited works")
+	second()
+	leave, is = lines.EnterFree("a")
+	require.True(t, is)
+	leave()
+}

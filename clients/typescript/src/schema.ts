@@ -4312,6 +4312,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description What becomes of a message that meets a turn of the session: enqueue (the default) waits for it, reject is 429, interrupt cancels it first, also one that is suspended; who waits already comes before (extension).
+             * @enum {string}
+             */
+            onBusy?: "enqueue" | "reject" | "interrupt";
+            /**
              * @description A project's id or alias.
              * @example acme-bot
              */
@@ -6774,6 +6779,11 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description As of chat-agent (extension).
+             * @enum {string}
+             */
+            onBusy?: "enqueue" | "reject" | "interrupt";
             sessionId: string;
         };
         SessionBegun: {

@@ -101,3 +101,53 @@ func TestTheEndOfASessionCancelsItsTurn(t *testing.T) {
 		w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
 	}
 }
+
+// Given a turn that waits for a tool, when a message says what becomes of it, then it is refused, or has
+// its turn at once, on whatever node it comes.
+func TestAMessageThatMeetsATurn(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	session, answers, cut := w.waiting(t)
+	send := func(s *server, message, busy string) *answer {
+		return s.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "message": message, "onBusy": busy},
+			"Authorization", "Bearer "+w.auth)
+	}
+	for _, s := range w.cluster.both() {
+		refused := send(s, "Not now", "reject")
+		refused.refused(t, http.StatusTooManyRequests, fault.QueueFull)
+		require.NotEmpty(t, refused.Header.Get("Retry-After"))
+	}
+	send(w.a, "Whenever", "later").refused(t, http.StatusBadRequest, fault.Validation, "onBusy")
+	agent := w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "No", "onBusy": "reject"})
+	agent.refused(t, http.StatusTooManyRequests, fault.QueueFull)
+
+	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
+	var out chatAnswer
+	send(w.b, "Bob", "interrupt").must(t, http.StatusOK).into(t, &out)
+	require.Equal(t, "Not found.", out.Response)
+	await(t, cut)
+	await(t, answers).must(t, http.StatusOK).into(t, &out)
+	require.Equal(t, "cancelled", out.Action.Type)
+	for _, busy := range []string{"reject", "interrupt", "enqueue"} {
+		send(w.a, "Bob", busy).must(t, http.StatusOK).into(t, &out)
+		require.Equal(t, "Not found.", out.Response, "nothing runs: %s", busy)
+	}
+	text := w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, http.StatusOK).Text
+	require.NotContains(t, text, "Not now")
+}
+
+// Given a session that waits for a callback, then a message is told so, unless it interrupts.
+func TestAMessageThatMeetsASuspendedTurn(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	session, id := w.suspend(t)
+	send := func(busy string) *answer {
+		return w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "message": "Again", "onBusy": busy})
+	}
+	send("reject").refused(t, http.StatusConflict, fault.TurnSuspended)
+	send("enqueue").refused(t, http.StatusConflict, fault.TurnSuspended)
+	var out chatAnswer
+	send("interrupt").must(t, http.StatusOK).into(t, &out)
+	require.Equal(t, "suspended", out.Action.Type, "the step begins anew")
+	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
+}

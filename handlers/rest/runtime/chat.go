@@ -147,6 +147,7 @@ type chatIn struct {
 		Metadata     jsontext.Object `json:"metadata,omitempty" doc:"Of this turn alone: an object of at most 16 KiB and 5 levels. Agents see it as session.messageMetadata."`
 		Language     string          `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a new session (extension)." example:"de-AT"`
 		Action       *ChosenAction   `json:"action,omitempty" doc:"What was chosen among what was shown (extension)."`
+		OnBusy       OnBusy          `json:"onBusy,omitempty" enum:"enqueue,reject,interrupt" doc:"What becomes of a message that meets a turn of the session: enqueue (the default) waits for it, reject is 429, interrupt cancels it first, also one that is suspended; who waits already comes before (extension)."`
 		TestContext  *TestContext    `json:"testContext,omitempty"`
 	}
 }
@@ -158,6 +159,7 @@ type sendIn struct {
 		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
+		OnBusy        OnBusy          `json:"onBusy,omitempty" enum:"enqueue,reject,interrupt" doc:"As of chat-agent (extension)."`
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -80,6 +81,9 @@ func (m Message) Asked(key string) rest.Asked {
 	if m.Metadata != nil {
 		body["metadata"] = m.Metadata
 	}
+	if m.OnBusy != "" {
+		body["onBusy"] = m.OnBusy
+	}
 	if m.Action != nil {
 		action := map[string]any{"id": m.Action.ID}
 		if m.Action.Value != nil {
@@ -142,6 +146,33 @@ func (x ChatAPI) Cancel(ctx context.Context, session string) error {
 	cmd := sessions.CancelTurn{At: x.Now()}
 	_, err := rest.Execute(ctx, x.Commands, sessions.Sessions, sessions.Sessions.Stream(session), cmd.Decide)
 	return err
+}
+
+// OnBusy is what becomes of a message that meets a turn of its session; empty: it waits.
+type OnBusy string
+
+const (
+	busyReject    OnBusy = "reject"    // it is refused
+	busyInterrupt OnBusy = "interrupt" // the turn is cancelled
+)
+
+// enter waits for the session, as a message has it.
+func (x ChatAPI) enter(ctx context.Context, stream string, busy OnBusy) (leave func(), err error) {
+	switch busy {
+	case busyReject:
+		leave, is := x.Turns.Lines.EnterFree(stream)
+		if !is {
+			return nil, turns.ErrRunning
+		}
+		return leave, nil
+	case busyInterrupt:
+		cancel := sessions.CancelTurn{At: x.Now()}
+		_, err := acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream, cancel.Decide)
+		if err != nil && !fault.Is(err, fault.Conflict) { // nothing runs, or the session has ended, which the message is told
+			return nil, err
+		}
+	}
+	return x.Turns.Lines.Enter(ctx, stream)
 }
 
 // stream tells a turn by Server-Sent Events, of which the last is `complete` or `error`.

@@ -57,11 +57,12 @@ type Message struct {
 	AttachmentIDs []string
 	Metadata      jsontext.Object
 	Action        *ChosenAction
+	OnBusy        OnBusy
 }
 
 func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	b := in.Body
-	t, err := x.sent(ctx, Message{b.SessionID, b.Message, b.AttachmentIDs, b.Metadata, b.Action})
+	t, err := x.sent(ctx, Message{b.SessionID, b.Message, b.AttachmentIDs, b.Metadata, b.Action, b.OnBusy})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 		return nil, err
 	}
 	return x.say(ctx, s, turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata),
-		Attached: m.AttachmentIDs, At: x.Now()})
+		Attached: m.AttachmentIDs, At: x.Now()}, m.OnBusy)
 }
 
 // next is a turn of a session that there is.
@@ -121,11 +122,11 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*tal
 			return nil, err
 		}
 	}
-	return x.say(ctx, s, turn)
+	return x.say(ctx, s, turn, b.OnBusy)
 }
 
 // say runs a turn of a session of the project at hand.
-func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive) (*talked, error) {
+func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive, busy OnBusy) (*talked, error) {
 	stream := sessions.Sessions.Stream(session.SessionID)
 	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream)
 	switch {
@@ -153,12 +154,12 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err := x.Turns.Room(); err != nil {
 		return nil, err
 	}
-	leave, err := x.Turns.Lines.Enter(ctx, stream)
+	leave, err := x.enter(ctx, stream, busy)
 	if err != nil {
 		return nil, err
 	}
 	turn.Try = x.Turns.Try()
-	res, err := x.take(ctx, stream, turn)
+	res, err := x.take(ctx, stream, turn, busy)
 	if err != nil {
 		leave()
 		return nil, err
@@ -167,10 +168,10 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 }
 
 // take puts a message on the log, when no other turn of the session runs.
-func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive) (eventstore.Result[sessions.State], error) {
+func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive, busy OnBusy) (eventstore.Result[sessions.State], error) {
 	for {
 		res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
-		if err == nil || !turns.IsRunning(err) {
+		if err == nil || !turns.IsRunning(err) || busy == busyReject {
 			return res, err
 		}
 		rest.LongAnswerOf(ctx).MayTakeLong()

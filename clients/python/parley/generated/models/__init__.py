@@ -155,6 +155,7 @@ from .chat_outcome_type import ChatOutcomeType
 from .chat_request import ChatRequest
 from .chat_request_environment import ChatRequestEnvironment
 from .chat_request_metadata import ChatRequestMetadata
+from .chat_request_on_busy import ChatRequestOnBusy
 from .chat_result import ChatResult
 from .chat_state import ChatState
 from .chat_state_gathered import ChatStateGathered
@@ -486,6 +487,7 @@ from .search_export_result_status import SearchExportResultStatus
 from .secret_result import SecretResult
 from .send_request import SendRequest
 from .send_request_metadata import SendRequestMetadata
+from .send_request_on_busy import SendRequestOnBusy
 from .session_analysis_severity import SessionAnalysisSeverity
 from .session_begun import SessionBegun
 from .session_detail import SessionDetail
@@ -773,6 +775,7 @@ __all__ = (
     "ChatRequest",
     "ChatRequestEnvironment",
     "ChatRequestMetadata",
+    "ChatRequestOnBusy",
     "ChatResult",
     "ChatState",
     "ChatStateGathered",
@@ -1092,6 +1095,7 @@ __all__ = (
     "SecretResult",
     "SendRequest",
     "SendRequestMetadata",
+    "SendRequestOnBusy",
     "SessionAnalysisSeverity",
     "SessionBegun",
     "SessionDetail",

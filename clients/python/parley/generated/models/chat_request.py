@@ -7,6 +7,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.chat_request_environment import ChatRequestEnvironment
+from ..models.chat_request_on_busy import ChatRequestOnBusy
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ class ChatRequest:
         language (str | Unset): Of a new session (extension).
         metadata (ChatRequestMetadata | Unset): Of this turn alone: an object of at most 16 KiB and 5 levels. Agents see
             it as session.messageMetadata.
+        on_busy (ChatRequestOnBusy | Unset): What becomes of a message that meets a turn of the session: enqueue (the
+            default) waits for it, reject is 429, interrupt cancels it first, also one that is suspended; who waits already
+            comes before (extension).
         session_id (str | Unset): Goes on with a session; left out: a new one begins.
         test_context (TestContext | Unset):
     """
@@ -43,6 +47,7 @@ class ChatRequest:
     environment: ChatRequestEnvironment | Unset = UNSET
     language: str | Unset = UNSET
     metadata: ChatRequestMetadata | Unset = UNSET
+    on_busy: ChatRequestOnBusy | Unset = UNSET
     session_id: str | Unset = UNSET
     test_context: TestContext | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -70,6 +75,10 @@ class ChatRequest:
         if not isinstance(self.metadata, Unset):
             metadata = self.metadata.to_dict()
 
+        on_busy: str | Unset = UNSET
+        if not isinstance(self.on_busy, Unset):
+            on_busy = self.on_busy.value
+
         session_id = self.session_id
 
         test_context: dict[str, Any] | Unset = UNSET
@@ -96,6 +105,8 @@ class ChatRequest:
             field_dict["language"] = language
         if metadata is not UNSET:
             field_dict["metadata"] = metadata
+        if on_busy is not UNSET:
+            field_dict["onBusy"] = on_busy
         if session_id is not UNSET:
             field_dict["sessionId"] = session_id
         if test_context is not UNSET:
@@ -141,6 +152,13 @@ class ChatRequest:
         else:
             metadata = ChatRequestMetadata.from_dict(_metadata)
 
+        _on_busy = d.pop("onBusy", UNSET)
+        on_busy: ChatRequestOnBusy | Unset
+        if isinstance(_on_busy, Unset):
+            on_busy = UNSET
+        else:
+            on_busy = ChatRequestOnBusy(_on_busy)
+
         session_id = d.pop("sessionId", UNSET)
 
         _test_context = d.pop("testContext", UNSET)
@@ -159,6 +177,7 @@ class ChatRequest:
             environment=environment,
             language=language,
             metadata=metadata,
+            on_busy=on_busy,
             session_id=session_id,
             test_context=test_context,
         )

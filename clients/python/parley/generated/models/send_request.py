@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.send_request_on_busy import SendRequestOnBusy
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class SendRequest:
         attachment_ids (list[str] | Unset): Files of the session; with them message may be empty.
         message (str | Unset): This or attachmentIds is required.
         metadata (SendRequestMetadata | Unset): As of chat-agent.
+        on_busy (SendRequestOnBusy | Unset): As of chat-agent (extension).
     """
 
     session_id: str
@@ -32,6 +34,7 @@ class SendRequest:
     attachment_ids: list[str] | Unset = UNSET
     message: str | Unset = UNSET
     metadata: SendRequestMetadata | Unset = UNSET
+    on_busy: SendRequestOnBusy | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,6 +54,10 @@ class SendRequest:
         if not isinstance(self.metadata, Unset):
             metadata = self.metadata.to_dict()
 
+        on_busy: str | Unset = UNSET
+        if not isinstance(self.on_busy, Unset):
+            on_busy = self.on_busy.value
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -66,6 +73,8 @@ class SendRequest:
             field_dict["message"] = message
         if metadata is not UNSET:
             field_dict["metadata"] = metadata
+        if on_busy is not UNSET:
+            field_dict["onBusy"] = on_busy
 
         return field_dict
 
@@ -95,12 +104,20 @@ class SendRequest:
         else:
             metadata = SendRequestMetadata.from_dict(_metadata)
 
+        _on_busy = d.pop("onBusy", UNSET)
+        on_busy: SendRequestOnBusy | Unset
+        if isinstance(_on_busy, Unset):
+            on_busy = UNSET
+        else:
+            on_busy = SendRequestOnBusy(_on_busy)
+
         send_request = cls(
             session_id=session_id,
             action=action,
             attachment_ids=attachment_ids,
             message=message,
             metadata=metadata,
+            on_busy=on_busy,
         )
 
         send_request.additional_properties = d

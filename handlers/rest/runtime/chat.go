@@ -239,15 +239,6 @@ func (x ChatAPI) affords(ctx context.Context, stream string) error {
 	return err
 }
 
-// hasChat refuses a widget or an app whose channel has no chat. It may still see what goes on in
-// its session, as one that only speaks shows what was heard.
-func hasChat(ctx context.Context) error {
-	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential && !who.Chats {
-		return fault.New(fault.Forbidden, "the SDK channel has no chat: its config says so (chatEnabled)")
-	}
-	return nil
-}
-
 // Mine refuses a session that is not the caller's.
 func (x ChatAPI) Mine(ctx context.Context, session string) error {
 	_, err := x.sessionAt(ctx, session)

@@ -134,7 +134,8 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case is:
 		return &talked{stream, &done, turn.Try, func() {}}, nil
 	}
-	if err := hasChat(ctx); err != nil {
+	// Without a chat it may still see what goes on in its session: one that only speaks shows what was heard.
+	if err := rest.PrincipalOf(ctx).MayChat(); err != nil {
 		return nil, err
 	}
 	if err := x.count(ctx, session); err != nil {

@@ -47,11 +47,11 @@ func (p Programs) From(agents ...string) (names []string) {
 
 // Receive is a message of the user, with the turn that follows from it.
 type Receive struct {
-	Text     string
-	Action   *sessions.Chosen // what was chosen; with it Text may be empty
+	Text     string           // not blank, unless something comes with it
+	Action   *sessions.Chosen // what was chosen
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
-	Attached []string // files of the session that come with it; with them Text may be empty
+	Attached []string // files of the session that come with it
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
@@ -61,6 +61,7 @@ type Receive struct {
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
 	Judged *Judged // nil: the guardrails of input judge it now
+	Taken  bool    // it stands on a log, and is played again: whether it says something is not asked any more
 
 	// What a test brings along (testContext).
 	SkipOnStart bool
@@ -73,6 +74,12 @@ type Receive struct {
 type Judged struct {
 	Against []string // those that had something against it
 	Blocked string   // the one that blocks it
+}
+
+// Says is whether there is anything in the message: words, a choice, or files. What the guardrails have left
+// of one may be nothing.
+func (c Receive) Says() bool {
+	return !sessions.Blank(c.Text) || c.Action != nil || len(c.Attached) > 0 || c.Judged != nil || c.Taken
 }
 
 // LongestText is how many characters a message may have.
@@ -94,8 +101,8 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, errRunning
 	}
 	switch {
-	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
-		return nil, fault.Field("message", "must have at least one character")
+	case !c.Says():
+		return nil, fault.Field("message", "must have at least one character that is no blank")
 	case utf8.RuneCountInString(c.Text) > LongestText:
 		return nil, fault.Field("message", "may have at most %d characters", LongestText)
 	}

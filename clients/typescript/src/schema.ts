@@ -4315,7 +4315,7 @@ export interface components {
              */
             language?: string;
             /**
-             * @description What the user says.
+             * @description What the user says: not blanks alone, unless something was chosen.
              * @example Hello
              */
             message: string;
@@ -6792,7 +6792,7 @@ export interface components {
             action?: components["schemas"]["ChosenAction"];
             /** @description Files of the session; with them message may be empty. */
             attachmentIds?: string[];
-            /** @description This or attachmentIds is required. */
+            /** @description This or attachmentIds is required; blanks alone are none. */
             message?: string;
             /** @description As of chat-agent. */
             metadata?: {

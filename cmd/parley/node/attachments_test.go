@@ -69,7 +69,9 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 	}
 	send("", file["attachmentId"]).must(t, 200)
 	send("Look", uuid.NewString()).refused(t, 400, fault.Validation, "attachmentIds")
+	send(" ", file["attachmentId"]).must(t, 200)
 	send("").refused(t, 400, fault.Validation, "message")
+	send(" \n ").refused(t, 400, fault.Validation, "message")
 	send("Look", slices.Repeat([]any{file["attachmentId"]}, 11)...).refused(t, 400, fault.Validation, "attachmentIds")
 	var said struct{ Messages []map[string]any }
 	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)

@@ -139,7 +139,7 @@ type chatIn struct {
 	channel string // the word for a new session; empty: api
 	Body    struct {
 		ProjectID    string          `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
-		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says." example:"Hello"`
+		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says: not blanks alone, unless something was chosen." example:"Hello"`
 		SessionID    string          `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on with a session; left out: a new one begins."`
 		DeploymentID string          `json:"deploymentId,omitempty" maxLength:"128" doc:"Of a new session, or the one of the session."`
 		Environment  string          `json:"environment,omitempty" enum:"dev,staging,production" doc:"The newest active deployment there."`
@@ -154,7 +154,7 @@ type chatIn struct {
 type sendIn struct {
 	Body struct {
 		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
-		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required."`
+		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required; blanks alone are none."`
 		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`

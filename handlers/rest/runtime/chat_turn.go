@@ -74,7 +74,9 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Text == "" && m.Action == nil && len(m.AttachmentIDs) == 0 {
+	turn := turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata), Attached: m.AttachmentIDs,
+		At: x.Now()}
+	if !turn.Says() {
 		return nil, fault.Field("message", "is required, or attachmentIds")
 	}
 	if err := checkMetadata(m.Metadata); err != nil {
@@ -83,8 +85,7 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	return x.say(ctx, s, turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata),
-		Attached: m.AttachmentIDs, At: x.Now()})
+	return x.say(ctx, s, turn)
 }
 
 // next is a turn of a session that there is.

@@ -23,7 +23,7 @@ class SendRequest:
         session_id (str):
         action (ChosenAction | Unset):
         attachment_ids (list[str] | Unset): Files of the session; with them message may be empty.
-        message (str | Unset): This or attachmentIds is required.
+        message (str | Unset): This or attachmentIds is required; blanks alone are none.
         metadata (SendRequestMetadata | Unset): As of chat-agent.
     """
 

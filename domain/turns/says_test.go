@@ -31,3 +31,12 @@ func TestAMessageSaysSomething(t *testing.T) {
 		}
 	}
 }
+
+// A file that is named twice comes once, where it was named first.
+func TestAFileComesOnceWithAMessage(t *testing.T) {
+	c := with(t, agent("meter", meter))
+	c.add(sessions.Attached{AttachmentID: "f-1"}, sessions.Attached{AttachmentID: "f-2"})
+	got, err := c.turn(turns.Receive{Text: "Look", Attached: []string{"f-2", "f-1", "f-2", "f-1"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"f-2", "f-1"}, got[0].(sessions.MessageReceived).Attachments)
+}

@@ -51,7 +51,7 @@ type Receive struct {
 	Action   *sessions.Chosen // what was chosen
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
-	Attached []string // files of the session that come with it
+	Attached []string // files of the session that come with it; one that is named twice comes once
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
@@ -61,7 +61,7 @@ type Receive struct {
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
 	Judged *Judged // nil: the guardrails of input judge it now
-	Taken  bool    // it stands on a log, and is played again: whether it says something is not asked any more
+	Taken  bool    // it stands on a log, and is played again as it does
 
 	// What a test brings along (testContext).
 	SkipOnStart bool
@@ -80,6 +80,16 @@ type Judged struct {
 // of one may be nothing.
 func (c Receive) Says() bool {
 	return !sessions.Blank(c.Text) || c.Action != nil || len(c.Attached) > 0 || c.Judged != nil || c.Taken
+}
+
+// once gives each id where it stands first.
+func once(ids []string) (out []string) {
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // LongestText is how many characters a message may have.
@@ -108,6 +118,9 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	if err := s.Has(c.Attached); err != nil {
 		return nil, err
+	}
+	if !c.Taken {
+		c.Attached = once(c.Attached)
 	}
 	if s.Talk.People == nil && !c.OnCall {
 		if err := spentBy(s); err != nil {

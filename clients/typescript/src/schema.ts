@@ -6790,7 +6790,7 @@ export interface components {
         SendRequest: {
             /** @description As of chat-agent (extension). */
             action?: components["schemas"]["ChosenAction"];
-            /** @description Files of the session; with them message may be empty. */
+            /** @description Files of the session, each of which comes once; with them message may be empty. */
             attachmentIds?: string[];
             /** @description This or attachmentIds is required; blanks alone are none. */
             message?: string;

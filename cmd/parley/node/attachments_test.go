@@ -67,7 +67,7 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 	send := func(message string, files ...any) *answer {
 		return w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": message, "attachmentIds": files})
 	}
-	send("", file["attachmentId"]).must(t, 200)
+	send("", file["attachmentId"], file["attachmentId"]).must(t, 200)
 	send("Look", uuid.NewString()).refused(t, 400, fault.Validation, "attachmentIds")
 	send(" ", file["attachmentId"]).must(t, 200)
 	send("").refused(t, 400, fault.Validation, "message")

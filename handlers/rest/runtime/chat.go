@@ -155,7 +155,7 @@ type sendIn struct {
 	Body struct {
 		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
 		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required; blanks alone are none."`
-		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
+		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session, each of which comes once; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
 	}

@@ -1,6 +1,10 @@
 package access
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
 
 // Credential is the kind of proof that a request came with.
 type Credential string
@@ -121,4 +125,17 @@ func covered(some, by []Permission) []Permission {
 		}
 	}
 	return out
+}
+
+// MayChat refuses a widget or an app whose channel has no chat.
+func (p Principal) MayChat() error { return p.offered(p.Chats, "chat") }
+
+// MaySpeak refuses a widget or an app whose channel has no voice.
+func (p Principal) MaySpeak() error { return p.offered(p.Speaks, "voice") }
+
+func (p Principal) offered(is bool, what string) error {
+	if p.Kind == SDKCredential && !is {
+		return fault.New(fault.Forbidden, "the SDK channel has no %s: its config says so (%sEnabled)", what, what)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 func TestATokenNeverGrantsMoreThanItsClientHas(t *testing.T) {
@@ -40,4 +41,17 @@ func TestActorsAreNamed(t *testing.T) {
 	require.Equal(t, "key:ak-1", access.Principal{Kind: access.KeyCredential, KeyID: "ak-1"}.Actor())
 	require.Equal(t, "tool:tc-1@s-1", access.Principal{Kind: access.SandboxCredential, Subject: "tc-1", SessionID: "s-1"}.Actor())
 	require.Empty(t, access.Principal{}.Actor())
+}
+
+func TestAWidgetMayDoWhatItsChannelOffers(t *testing.T) {
+	widget := access.Principal{Kind: access.SDKCredential, Chats: true}
+	require.NoError(t, widget.MayChat())
+	require.ErrorContains(t, widget.MaySpeak(), "the SDK channel has no voice: its config says so (voiceEnabled)")
+	require.True(t, fault.Is(widget.MaySpeak(), fault.Forbidden))
+	widget.Chats, widget.Speaks = false, true
+	require.NoError(t, widget.MaySpeak())
+	require.ErrorContains(t, widget.MayChat(), "the SDK channel has no chat: its config says so (chatEnabled)")
+	user := access.Principal{Kind: access.TokenCredential}
+	require.NoError(t, user.MayChat())
+	require.NoError(t, user.MaySpeak())
 }

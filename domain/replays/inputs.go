@@ -299,6 +299,7 @@ func judged(r turns.Receive, blocked string, c Commit) turns.Receive {
 			r.IgnoredAgent = "another"
 		}
 	}
+	r.Taken = true
 	if blocked != "" || len(against) > 0 {
 		r.Judged = &turns.Judged{Against: against, Blocked: blocked}
 	}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -25,6 +26,9 @@ type Chosen struct {
 	ID    string          `json:"id"`
 	Value json.RawMessage `json:"value,omitempty" personal:"customer"`
 }
+
+// Blank is whether a text says nothing: spaces and line breaks alone are no words.
+func Blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // MessageReceived is what the user said, and begins a turn. What a guardrail took out of it
 // is not in it.

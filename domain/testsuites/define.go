@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 )
 
@@ -129,6 +130,8 @@ func (t Turn) check(f *fault.Fields, field string) {
 	switch {
 	case (t.User == "") == (t.Action == ""):
 		f.Add(field, "must have user or action: one of them")
+	case t.Action == "" && sessions.Blank(t.User):
+		f.Add(field+".user", "must have at least one character that is no blank")
 	case utf8.RuneCountInString(t.User) > turns.LongestText:
 		f.Add(field+".user", "may have at most %d characters", turns.LongestText)
 	case t.Value != nil && t.Action == "":

@@ -118,7 +118,7 @@ func TestSuitesThatAreRefused(t *testing.T) {
 		"spec.cases[0].turns": {func(c *testsuites.DefineSuite) { c.Cases[0].Turns = nil }},
 		"spec.cases[0].turns[0]": {turn(func(t *testsuites.Turn) { t.User = "" }),
 			turn(func(t *testsuites.Turn) { t.Action = "kind" })},
-		"spec.cases[0].turns[0].user":  {turn(func(t *testsuites.Turn) { t.User = long })},
+		"spec.cases[0].turns[0].user":  {turn(func(t *testsuites.Turn) { t.User = long }), turn(func(t *testsuites.Turn) { t.User = " \n" })},
 		"spec.cases[0].turns[0].value": {turn(func(t *testsuites.Turn) { t.Value = json.RawMessage("1") })},
 		"spec.cases[0].turns[0].expect": {turn(func(t *testsuites.Turn) {
 			t.Expect = &testsuites.Expect{}

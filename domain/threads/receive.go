@@ -120,7 +120,7 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 		if out.Text == "" {
 			out.Text = o.Label
 		}
-	case e.Choice != "", e.Text == "" && len(e.Files) == 0:
+	case e.Choice != "", sessions.Blank(e.Text) && len(e.Files) == 0:
 		return nil, nil
 	}
 	waiting := out.bytes()

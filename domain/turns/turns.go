@@ -47,11 +47,11 @@ func (p Programs) From(agents ...string) (names []string) {
 
 // Receive is a message of the user, with the turn that follows from it.
 type Receive struct {
-	Text     string
-	Action   *sessions.Chosen // what was chosen; with it Text may be empty
+	Text     string           // not blank, unless something comes with it
+	Action   *sessions.Chosen // what was chosen
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
-	Attached []string // files of the session that come with it; with them Text may be empty
+	Attached []string // files of the session that come with it; one that is named twice comes once
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
@@ -61,6 +61,7 @@ type Receive struct {
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
 	Judged *Judged // nil: the guardrails of input judge it now
+	Taken  bool    // it stands on a log, and is played again as it does
 
 	// What a test brings along (testContext).
 	SkipOnStart bool
@@ -73,6 +74,22 @@ type Receive struct {
 type Judged struct {
 	Against []string // those that had something against it
 	Blocked string   // the one that blocks it
+}
+
+// Says is whether there is anything in the message: words, a choice, or files. What the guardrails have left
+// of one may be nothing.
+func (c Receive) Says() bool {
+	return !sessions.Blank(c.Text) || c.Action != nil || len(c.Attached) > 0 || c.Judged != nil || c.Taken
+}
+
+// once gives each id where it stands first.
+func once(ids []string) (out []string) {
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // LongestText is how many characters a message may have.
@@ -94,13 +111,16 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 		return nil, ErrRunning
 	}
 	switch {
-	case c.Text == "" && c.Action == nil && len(c.Attached) == 0 && c.Judged == nil:
-		return nil, fault.Field("message", "must have at least one character")
+	case !c.Says():
+		return nil, fault.Field("message", "must have at least one character that is no blank")
 	case utf8.RuneCountInString(c.Text) > LongestText:
 		return nil, fault.Field("message", "may have at most %d characters", LongestText)
 	}
 	if err := s.Has(c.Attached); err != nil {
 		return nil, err
+	}
+	if !c.Taken {
+		c.Attached = once(c.Attached)
 	}
 	if s.Talk.People == nil && !c.OnCall {
 		if err := spentBy(s); err != nil {

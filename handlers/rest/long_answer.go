@@ -128,6 +128,7 @@ type Asked struct {
 	Operation string // whose request it would be
 	Path      string // of that
 	Key       string // as an Idempotency-Key; empty: none
+	KeyName   string // the member that the caller gave it in
 	Body      []byte // what its body would be: JSON
 }
 
@@ -166,7 +167,7 @@ func (x *exchange) ask(ctx context.Context, asked Asked) error {
 		return nil
 	}
 	if !validKey(asked.Key) {
-		return fault.Field("id", "must be 1 to %d printable ASCII characters", maxKeyLength)
+		return fault.Field(asked.KeyName, "must be 1 to %d printable ASCII characters", maxKeyLength)
 	}
 	x.key = &Key{Value: asked.Key, Operation: asked.Operation, Path: asked.Path, Hash: hashOf("", canonical(asked.Body))}
 	return nil

@@ -115,6 +115,8 @@ func TestARunOfAgUI(t *testing.T) {
 	mine := []string{"X-SDK-Token", begun.Token, "Origin", shop}
 	w.b.do(t, "POST", agUI, runInput("other", "r-4", "Hi"), mine...).refused(t, 404, fault.NotFound)
 	w.b.do(t, "POST", agUI, fields{"threadId": begun.SessionID}, mine...).refused(t, 400, fault.Validation, "runId")
+	w.b.do(t, "POST", agUI, runInput(begun.SessionID, "r-\u00e4", "Hi"), mine...).refused(t, 400, fault.Validation, "runId")
+	w.b.do(t, "POST", agUI, runInput(begun.SessionID, "r-6", " \n"), mine...).refused(t, 400, fault.Validation, "message")
 	w.b.do(t, "POST", agUI, runInput(begun.SessionID, "r-1", "Other"), mine...).refused(t, 409, fault.Conflict)
 	w.b.do(t, "POST", agUI, runInput(begun.SessionID, "r-5", "Hi"), "X-SDK-Token", begun.Token, "Origin", "null").refused(t, 403,
 		fault.Forbidden)

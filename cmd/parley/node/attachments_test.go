@@ -67,9 +67,11 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 	send := func(message string, files ...any) *answer {
 		return w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": message, "attachmentIds": files})
 	}
-	send("", file["attachmentId"]).must(t, 200)
+	send("", file["attachmentId"], file["attachmentId"]).must(t, 200)
 	send("Look", uuid.NewString()).refused(t, 400, fault.Validation, "attachmentIds")
+	send(" ", file["attachmentId"]).must(t, 200)
 	send("").refused(t, 400, fault.Validation, "message")
+	send(" \n ").refused(t, 400, fault.Validation, "message")
 	send("Look", slices.Repeat([]any{file["attachmentId"]}, 11)...).refused(t, 400, fault.Validation, "attachmentIds")
 	var said struct{ Messages []map[string]any }
 	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)

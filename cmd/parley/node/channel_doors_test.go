@@ -47,6 +47,7 @@ func TestAProgramWaitsForItsAnswer(t *testing.T) {
 		w.ask(t, "POST", path, said(fields{"connection": door, "sessionId": uuid.NewString()})).refused(t, 404, fault.NotFound)
 		w.ask(t, "POST", path, said(fields{"connection": "nobody's"})).refused(t, 404, fault.NotFound)
 		w.ask(t, "POST", path, fields{"projectId": mainApp}).refused(t, 400, fault.Validation, "message")
+		w.ask(t, "POST", path, fields{"projectId": mainApp, "message": " \n"}).refused(t, 400, fault.Validation, "message")
 		w.ask(t, "PATCH", connectionsPath+"/"+made["id"].(string), fields{"isActive": false}).must(t, 200)
 		w.ask(t, "POST", path, said(fields{"connection": door})).refused(t, 409, fault.Conflict)
 		got := w.a.do(t, "POST", "/api/v1/channels/"+kind+"/webhook/"+door, fields{}).refused(t, 404, fault.NotFound)

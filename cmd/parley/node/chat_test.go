@@ -148,6 +148,7 @@ func TestChatsThatAreRefused(t *testing.T) {
 		field  string
 	}{
 		"no message":        {fields{"message": ""}, 400, fault.Validation, "message"},
+		"blanks alone":      {fields{"message": " \n\t\u00a0"}, 400, fault.Validation, "message"},
 		"too long":          {fields{"message": strings.Repeat("x", 20_001)}, 400, fault.Validation, "message"},
 		"unknown project":   {fields{"projectId": "nowhere"}, 404, fault.NotFound, ""},
 		"other project":     {fields{"projectId": otherApp}, 404, fault.NotFound, ""},

@@ -268,6 +268,8 @@ func TestADeploymentTalksInOpenAIsForm(t *testing.T) {
 	require.Equal(t, "model", *got.refusedAsOpenAI(t, 400, fault.Validation).Param)
 	w.ask(t, "POST", openAIPath, body("Hi", fields{"metadata": fields{"sessionId": "nobodys"}})).refusedAsOpenAI(t, 404, fault.NotFound)
 	w.ask(t, "POST", openAIPath, body("", nil)).refusedAsOpenAI(t, 400, fault.Validation)
+	blank := w.ask(t, "POST", openAIPath, body(" \n", nil)).refusedAsOpenAI(t, 400, fault.Validation)
+	require.Equal(t, "messages", *blank.Param)
 	w.ask(t, "POST", openAIPath, body(strings.Repeat("a", 20_001), nil)).refusedAsOpenAI(t, 400, fault.Validation)
 
 	other := newTalkWorld(t)

@@ -209,6 +209,7 @@ func TestWhatASocketDoesNotTake(t *testing.T) {
 		`{"type":"message","text":"Hi"}`:              {"VALIDATION_ERROR", "id"},
 		`{"type":"message","id":"1"}`:                 {"VALIDATION_ERROR", "text"},
 		`{"type":"action","id":"1"}`:                  {"VALIDATION_ERROR", "actionId"},
+		`{"type":"message","id":"1","text":" \n"}`:    {"VALIDATION_ERROR", "text"},
 		`{"type":"message","id":"1","text":1}`:        {"VALIDATION_ERROR", "text"},
 		`{"type":"message","id":"1","text":"\u0000"}`: {"VALIDATION_ERROR", "text"},
 		`{"type":"message","id":"é","text":"Hi"}`:     {"VALIDATION_ERROR", "id"},

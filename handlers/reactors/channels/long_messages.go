@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/turns"
 )
@@ -9,7 +10,7 @@ import (
 // in a workspace, may be longer than a message of a session. Its provider was told that we have it, so who
 // wrote it is answered all the same; all of it stands on the thread.
 func heard(m threads.Received) (text string, leftOut int) {
-	if m.Text == "" && len(m.Files) > 0 {
+	if sessions.Blank(m.Text) && len(m.Files) > 0 {
 		return "(a file)", 0
 	}
 	all := []rune(m.Text)

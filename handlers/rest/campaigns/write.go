@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -14,14 +14,14 @@ import (
 
 // campaignBody is what update-sms-campaign and create-campaign are asked.
 type campaignBody struct {
-	Name                string                 `json:"name" required:"true" minLength:"1" maxLength:"48"`
-	Description         string                 `json:"description" required:"true" minLength:"1" maxLength:"256"`
+	Name                string                 `json:"name" required:"true" minLength:"1" doc:"At most 48 characters."`
+	Description         string                 `json:"description" required:"true" minLength:"1" doc:"At most 256 characters."`
 	ContactLists        []string               `json:"contactLists" required:"true" minItems:"1" maxItems:"50" nullable:"false" doc:"Names of contact lists of the project, each once, in the order in which they are reached."`
 	Priority            string                 `json:"priority" required:"true" enum:"1,2,3,4,5" doc:"Of several campaigns the one with the higher priority goes first."`
-	Format              string                 `json:"format" required:"true" minLength:"1" maxLength:"48" doc:"Message format." example:"advanced"`
+	Format              string                 `json:"format" required:"true" minLength:"1" doc:"Message format. At most 48 characters." example:"advanced"`
 	CampaignType        string                 `json:"campaignType" required:"true" enum:"voice,sms"`
 	DialingStrategy     dialingStrategy        `json:"dialingStrategy" required:"true"`
-	ExperienceFlowName  string                 `json:"experienceFlowName" required:"true" minLength:"1" maxLength:"100" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms."`
+	ExperienceFlowName  string                 `json:"experienceFlowName" required:"true" minLength:"1" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms. At most 100 characters."`
 	Schedule            *campaignScheduleGiven `json:"schedule,omitempty"`
 	EnableMachineDetect bool                   `json:"enableMachineDetect,omitempty" doc:"Of voice: hang up on answering machines."`
 }
@@ -104,12 +104,16 @@ func (c API) definition(ctx context.Context, body campaignBody) (d campaigns.Def
 		Hours:     body.DialingStrategy.CallingHours.hours(), ContactLists: body.ContactLists, MachineDetect: body.EnableMachineDetect,
 		SchedulingEnabled: schedule.IsSchedulingEnabled, RecurrenceEnabled: schedule.IsRecurrenceEnabled, Format: body.Format}
 	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
-	flow, ok, err := c.Campaigns.FlowNamed(ctx, tenant, project, strings.TrimSpace(body.ExperienceFlowName))
+	named, problem := access.PlainName(body.ExperienceFlowName), ""
+	if _, problem = access.CleanName(named); problem == "" {
+		problem = fmt.Sprintf("%q is not an experience flow of the project", named)
+	}
+	flow, ok, err := c.Campaigns.FlowNamed(ctx, tenant, project, named)
 	if err != nil {
 		return d, nil, err
 	}
 	if d.FlowID, d.FlowName = flow.ID, flow.Name; !ok {
-		f.Add("experienceFlowName", "%q is not an experience flow of the project", body.ExperienceFlowName)
+		f.Add("experienceFlowName", "%s", problem)
 		d.FlowID = "unknown" // said already
 	}
 	err = c.checkLists(ctx, &f, body.ContactLists)
@@ -117,15 +121,15 @@ func (c API) definition(ctx context.Context, body campaignBody) (d campaigns.Def
 }
 
 func (c API) checkLists(ctx context.Context, f *fault.Fields, names []string) error {
-	trimmed := make([]string, len(names))
+	plain := make([]string, len(names))
 	for i, name := range names {
-		trimmed[i] = strings.TrimSpace(name)
+		plain[i] = access.PlainName(name)
 	}
-	known, err := c.Lists.Counts(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, trimmed)
+	known, err := c.Lists.Counts(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, plain)
 	if err != nil {
 		return err
 	}
-	for i, name := range trimmed {
+	for i, name := range plain {
 		if _, ok := known[name]; !ok {
 			f.Add(fmt.Sprintf("contactLists[%d]", i), "%q is not a contact list of the project", name)
 		}

@@ -142,7 +142,7 @@ func digest(e channels.Entry) []byte {
 
 func (x AsyncAPI) check(in *postAsyncIn, c channels.Connection) error {
 	b, f := in.Body, fault.Fields{}
-	if strings.TrimSpace(b.Message) == "" && b.Choice == "" {
+	if sessions.Blank(b.Message) && b.Choice == "" {
 		f.Add("message", "is required, or choice")
 	}
 	if b.Conversation != "" && b.SessionID != "" {

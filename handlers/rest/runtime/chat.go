@@ -139,7 +139,7 @@ type chatIn struct {
 	channel string // the word for a new session; empty: api
 	Body    struct {
 		ProjectID    string          `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
-		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says." example:"Hello"`
+		Message      string          `json:"message" required:"true" minLength:"1" maxLength:"20000" doc:"What the user says: not blanks alone, unless something was chosen." example:"Hello"`
 		SessionID    string          `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on with a session; left out: a new one begins."`
 		DeploymentID string          `json:"deploymentId,omitempty" maxLength:"128" doc:"Of a new session, or the one of the session."`
 		Environment  string          `json:"environment,omitempty" enum:"dev,staging,production" doc:"The newest active deployment there."`
@@ -155,8 +155,8 @@ type chatIn struct {
 type sendIn struct {
 	Body struct {
 		SessionID     string          `json:"sessionId" required:"true" minLength:"1" maxLength:"128"`
-		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required."`
-		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session; with them message may be empty."`
+		Message       string          `json:"message,omitempty" maxLength:"20000" doc:"This or attachmentIds is required; blanks alone are none."`
+		AttachmentIDs []string        `json:"attachmentIds,omitempty" maxItems:"10" nullable:"false" doc:"Files of the session, each of which comes once; with them message may be empty."`
 		Metadata      jsontext.Object `json:"metadata,omitempty" doc:"As of chat-agent."`
 		Action        *ChosenAction   `json:"action,omitempty" doc:"As of chat-agent (extension)."`
 		OnBusy        OnBusy          `json:"onBusy,omitempty" enum:"enqueue,reject,interrupt" doc:"As of chat-agent (extension)."`
@@ -239,15 +239,6 @@ func (x ChatAPI) affords(ctx context.Context, stream string) error {
 		err = refused
 	}
 	return err
-}
-
-// hasChat refuses a widget or an app whose channel has no chat. It may still see what goes on in
-// its session, as one that only speaks shows what was heard.
-func hasChat(ctx context.Context) error {
-	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential && !who.Chats {
-		return fault.New(fault.Forbidden, "the SDK channel has no chat: its config says so (chatEnabled)")
-	}
-	return nil
 }
 
 // Mine refuses a session that is not the caller's.

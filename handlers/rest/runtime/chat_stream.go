@@ -69,8 +69,9 @@ type Sent struct {
 	api ChatAPI
 }
 
-// Asked is the message as a request to chat-send with a key, which is the same message.
-func (m Message) Asked(key string) rest.Asked {
+// Asked is the message as a request to chat-send with a key, which is the same message. The caller
+// calls the key by the name.
+func (m Message) Asked(name, key string) rest.Asked {
 	body := map[string]any{"sessionId": m.SessionID}
 	if m.Text != "" {
 		body["message"] = m.Text
@@ -92,7 +93,7 @@ func (m Message) Asked(key string) rest.Asked {
 		body["action"] = action
 	}
 	said, _ := json.Marshal(body) // texts, and JSON that was read
-	return rest.Asked{Operation: "chat-send", Path: "/api/v1/chat/send", Key: key, Body: said}
+	return rest.Asked{Operation: "chat-send", Path: "/api/v1/chat/send", KeyName: name, Key: key, Body: said}
 }
 
 // Send puts a message on the log, as chat-send does, once no other turn runs. What comes of it is

@@ -75,7 +75,9 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Text == "" && m.Action == nil && len(m.AttachmentIDs) == 0 {
+	turn := turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata), Attached: m.AttachmentIDs,
+		At: x.Now()}
+	if !turn.Says() {
 		return nil, fault.Field("message", "is required, or attachmentIds")
 	}
 	if err := checkMetadata(m.Metadata); err != nil {
@@ -84,8 +86,7 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	return x.say(ctx, s, turns.Receive{Text: m.Text, Action: m.Action.chosen(), Metadata: json.RawMessage(m.Metadata),
-		Attached: m.AttachmentIDs, At: x.Now()}, m.OnBusy)
+	return x.say(ctx, s, turn, m.OnBusy)
 }
 
 // next is a turn of a session that there is.
@@ -135,7 +136,8 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	case is:
 		return &talked{stream, &done, turn.Try, func() {}}, nil
 	}
-	if err := hasChat(ctx); err != nil {
+	// Without a chat it may still see what goes on in its session: one that only speaks shows what was heard.
+	if err := rest.PrincipalOf(ctx).MayChat(); err != nil {
 		return nil, err
 	}
 	if err := x.count(ctx, session); err != nil {

@@ -38,7 +38,7 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 			return nil, unknownSession()
 		}
 	}
-	if err := hasChat(ctx); err != nil {
+	if err := rest.PrincipalOf(ctx).MayChat(); err != nil {
 		return nil, err
 	}
 	a, project := &Completing{CompletionsAPI: x, request: request}, rest.ProjectOf(ctx)

@@ -93,10 +93,15 @@ func (x ChatAPI) transcript(ctx context.Context, in *transcriptIn) (*transcriptO
 	out := &transcriptOut{}
 	out.Body.Success, out.Body.Pagination = true, in.Of(len(said))
 	out.Body.Messages = rest.Window(said, in.Limit, in.Offset)
+	for _, m := range out.Body.Messages { // a session may have many files, and a page shows few of them
+		for i := range m.Attachments {
+			m.Attachments[i].URL = x.Files.Link(sessions.FileID(in.SessionID, m.Attachments[i].AttachmentID))
+		}
+	}
 	return out, nil
 }
 
-// said is what was said in a session of the caller, since the last reset or since ever.
+// said is what was said in a session of the caller, since the last reset or since ever. Its files have no addresses.
 func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMessage, error) {
 	told, err := x.history(ctx, id)
 	if err != nil {
@@ -124,7 +129,7 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 		case sessions.PersonSaid:
 			add(TranscriptMessage{ID: e.MessageID, Role: "agent", Content: e.Text, AgentName: e.HumanAgentID}, e.At)
 		case sessions.Attached:
-			files[e.AttachmentID] = ListedFile{FileOf(e), x.Files.Link(sessions.FileID(id, e.AttachmentID))}
+			files[e.AttachmentID] = ListedFile{AttachedFile: FileOf(e)}
 		case sessions.Said:
 			m := MessageOf(e)
 			add(TranscriptMessage{ID: m.ID, Role: "assistant", Content: m.Text, AgentName: m.AgentName, RichContent: m.RichContent}, e.At)

@@ -63,14 +63,6 @@ func (x Talkers) own(ctx context.Context, id string) (context.Context, runtime.S
 	return in, s, true, nil
 }
 
-// offered refuses a widget or an app whose channel has no voice.
-func offered(ctx context.Context) error {
-	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential && !who.Speaks {
-		return fault.New(fault.Forbidden, "the SDK channel has no voice: its config says so (voiceEnabled)")
-	}
-	return nil
-}
-
 func unknownSession() error { return fault.New(fault.NotFound, "there is no such session") }
 
 // telephony makes tokens with which browsers call, by the account of a connection.
@@ -190,7 +182,7 @@ func (x BrowsersAPI) token(ctx context.Context, in *voiceTokenIn) (*voiceTokenOu
 	case !ok, b.ProjectID != "" && b.ProjectID != s.ProjectID:
 		return nil, unknownSession()
 	}
-	if err := offered(ctx); err != nil {
+	if err := rest.PrincipalOf(ctx).MaySpeak(); err != nil {
 		return nil, err
 	}
 	found, err := x.Connections.Of(ctx, rest.PrincipalOf(ctx).TenantID, s.ProjectID, KindVoice)

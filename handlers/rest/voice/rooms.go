@@ -209,7 +209,7 @@ func (x RoomsAPI) session(ctx context.Context, id, project string) (string, erro
 	case there && s.ProjectID != project, !there && rest.PrincipalOf(ctx).Kind == access.SDKCredential:
 		return "", unknownSession()
 	}
-	return s.SessionID, offered(ctx)
+	return s.SessionID, rest.PrincipalOf(ctx).MaySpeak()
 }
 
 // deployed refuses a deployment that begins no sessions.

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -90,11 +89,8 @@ func (in RunAgentInput) message(session string) (m runtime.Message, before []jso
 	if in.ThreadID == "" {
 		f.Add("threadId", "is required: the session's id")
 	}
-	switch {
-	case in.RunID == "":
+	if in.RunID == "" {
 		f.Add("runId", "is required")
-	case strings.ContainsFunc(in.RunID, func(c rune) bool { return c < ' ' || c > '~' }):
-		f.Add("runId", "must be 1 to 255 printable ASCII characters")
 	}
 	if err := f.Err(); err != nil {
 		return m, nil, err

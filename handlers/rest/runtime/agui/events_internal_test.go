@@ -96,7 +96,6 @@ func TestWhatARunSays(t *testing.T) {
 		"no list of parts":           func(in *RunAgentInput) { in.Messages = list(`{"role":"user","content":7}`) },
 		"must end with a message":    func(in *RunAgentInput) { in.ForwardedProps, in.Messages = nil, list(`{"role":"tool","content":"x"}`) },
 		"messages must end with a":   func(in *RunAgentInput) { in.ForwardedProps, in.Messages = nil, nil },
-		"runId must be 1 to 255":     func(in *RunAgentInput) { in.RunID = "é" },
 		"state with context and":     func(in *RunAgentInput) { in.State = jsontext.Anything(`{"a":[[[[1]]]]}`) },
 		"forwardedProps must be an":  func(in *RunAgentInput) { in.ForwardedProps = jsontext.Anything(`[1]`) },
 		"forwardedProps.action must": func(in *RunAgentInput) { in.ForwardedProps = jsontext.Anything(`{"action":{"id":""}}`) },

@@ -28,7 +28,7 @@ func (x API) begin(ctx context.Context, in RunAgentInput) (b begun, err error) {
 	if err != nil {
 		return b, err
 	}
-	b.within, b.done, b.over = rest.LongAnswerOf(ctx).Request(ctx, m.Asked(in.RunID))
+	b.within, b.done, b.over = rest.LongAnswerOf(ctx).Request(ctx, m.Asked("runId", in.RunID))
 	if err = b.over; err == nil {
 		b.sent, err = x.Chat.Send(b.within, m)
 	}

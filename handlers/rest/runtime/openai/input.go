@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
@@ -182,7 +183,7 @@ func (in *openAIIn) said() (string, error) {
 	}
 	switch {
 	case len(f) > 0:
-	case text == "":
+	case sessions.Blank(text):
 		f.Add("messages", "must hold one of the user")
 	case utf8.RuneCountInString(text) > turns.LongestText:
 		f.Add("messages", "must have at most %d characters in the user's last one", turns.LongestText)

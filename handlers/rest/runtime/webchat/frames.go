@@ -34,7 +34,7 @@ func (h heard) check() error {
 	if h.Type == "action" && h.ActionID == "" {
 		f.Add("actionId", "is required: that of a button, a select or an input")
 	}
-	if h.Type == "message" && h.Text == "" && len(h.AttachmentIDs) == 0 {
+	if h.Type == "message" && sessions.Blank(h.Text) && len(h.AttachmentIDs) == 0 {
 		f.Add("text", "is required, or attachmentIds")
 	}
 	return f.Err()

@@ -53,7 +53,7 @@ func (t *talk) take(ctx context.Context, h heard) {
 	if h.Type == "action" {
 		m.Action = &runtime.ChosenAction{ID: h.ActionID, Value: h.Value}
 	}
-	within, done, err := rest.LongAnswerOf(ctx).Request(ctx, m.Asked(h.ID))
+	within, done, err := rest.LongAnswerOf(ctx).Request(ctx, m.Asked("id", h.ID))
 	defer done()
 	if t.socket.Gone(err) { // the client says it again with another token
 		return

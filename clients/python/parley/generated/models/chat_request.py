@@ -23,7 +23,7 @@ T = TypeVar("T", bound="ChatRequest")
 class ChatRequest:
     """
     Attributes:
-        message (str): What the user says.
+        message (str): What the user says: not blanks alone, unless something was chosen.
         project_id (str): A project's id or alias.
         action (ChosenAction | Unset):
         agent_id (str | Unset): Who begins, in place of the entry agent: id, name, or path. Of the first turn only.

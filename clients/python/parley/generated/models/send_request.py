@@ -23,8 +23,9 @@ class SendRequest:
     Attributes:
         session_id (str):
         action (ChosenAction | Unset):
-        attachment_ids (list[str] | Unset): Files of the session; with them message may be empty.
-        message (str | Unset): This or attachmentIds is required.
+        attachment_ids (list[str] | Unset): Files of the session, each of which comes once; with them message may be
+            empty.
+        message (str | Unset): This or attachmentIds is required; blanks alone are none.
         metadata (SendRequestMetadata | Unset): As of chat-agent.
         on_busy (SendRequestOnBusy | Unset): As of chat-agent (extension).
     """

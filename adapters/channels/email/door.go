@@ -185,13 +185,16 @@ func (s *session) Data(r io.Reader) error {
 		return refusal(550, smtp.EnhancedCode{5, 6, 0}, err.Error())
 	}
 	if l.automatic != "" {
-		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+l.automatic)
+		return machine(l.automatic)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
 	defer cancel()
 	known := authentic(ctx, s.Names, s.host(), s.conn.Hostname(), s.from, l.from, raw)
 	if known.refuse {
 		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
+	}
+	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
+		return machine(unreadSender)
 	}
 	for _, to := range s.to {
 		if l.loop(to.External) {
@@ -212,6 +215,11 @@ func (s *session) Data(r io.Reader) error {
 		s.senders.took(authorOf(to.External, l.from, known), s.Now())
 	}
 	return nil
+}
+
+// machine refuses a mail that no person wrote, or whose answer nobody would read.
+func machine(why string) error {
+	return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+why)
 }
 
 // host is where the peer is.
@@ -256,7 +264,7 @@ func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry 
 	if l.own {
 		answer.InReplyTo = l.id
 	}
-	if l.replyTo != "" && known.dmarc == "pass" { // else anybody could have another's answers sent to himself
+	if l.replyTo != "" && known.vouched() { // else anybody could have another's answers sent to himself
 		answer.To = l.replyTo
 	}
 	text := l.text

@@ -22,8 +22,8 @@ import (
 const (
 	MostBytes      = 25 << 20 // of a mail
 	mostRecipients = 50
-	lineBytes      = 8 << 10
-	mostSessions   = 200 // at once
+	lineBytes      = MostBytes + 64<<10 // programs write paragraphs and pages in one; what is too large is told as such first
+	mostSessions   = 200                // at once
 	idle           = 2 * time.Minute
 	takesWithin    = 30 * time.Second
 )

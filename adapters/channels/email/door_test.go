@@ -268,6 +268,9 @@ func TestWhatAMailSays(t *testing.T) {
 		require.Zero(t, p.brings(ann, "shop@acme.example", mail(headers, c.body)), name)
 		require.Equal(t, c.want, p.last().Text, name)
 	}
+	long := strings.Repeat("word ", 20_000)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <long@x>\n", long+"\n.\n")), "longer than a line of mail may be")
+	require.Equal(t, strings.TrimSpace(long)+" \n.", p.last().Text)
 	require.Regexp(t, `^[0-9a-f]{64}@without-a-message-id$`, p.all[0].ExternalID)
 	require.NotContains(t, p.all[0].ReplyTo, "without-a-message-id", "nobody has that id")
 

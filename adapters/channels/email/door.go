@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -204,6 +205,9 @@ func (s *session) Data(r io.Reader) error {
 			return refusal(450, smtp.EnhancedCode{4, 7, 1}, "so many mails of one sender are not taken in an hour")
 		}
 	}
+	if l.empty() { // it is taken, so that it does not come again, and there is nothing to begin with
+		return nil
+	}
 	for _, to := range s.to {
 		e := l.entry(to, known, s.Now())
 		if err := s.Inbox.Entry(ctx, to.Connection, eventstore.CauseID("channel", to.ID, "entry/"+e.ExternalID), e, l.contents()); err != nil {
@@ -245,6 +249,9 @@ func (l letter) loop(mailbox string) bool {
 		slices.ContainsFunc(l.loops, func(name string) bool { return strings.EqualFold(strings.Trim(name, " <>"), mailbox) })
 }
 
+// empty is whether a mail says nothing at all.
+func (l letter) empty() bool { return l.text == "" && l.subject == "" && len(l.files) == 0 }
+
 // entry is what a mail says to a mailbox. Its conversation is that which it answers, of this sender
 // alone: whoever knows somebody else's begins one of his own.
 func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry {
@@ -267,10 +274,7 @@ func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry 
 	if l.replyTo != "" && known.vouched() { // else anybody could have another's answers sent to himself
 		answer.To = l.replyTo
 	}
-	text := l.text
-	if text == "" {
-		text = l.subject
-	}
+	text := cmp.Or(l.text, l.calendar, l.subject)
 	about := known.about()
 	if l.subject != "" {
 		about = append(about, channels.About{Name: "subject", Value: l.subject})

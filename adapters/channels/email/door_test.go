@@ -305,3 +305,39 @@ func TestAForgedSenderHoldsNobodyUp(t *testing.T) {
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "It is me\n")))
 	require.Contains(t, p.last().About, channels.About{Name: "dmarc", Value: "pass"})
 }
+
+// Given a mail without words, then the conversation has what it is: the events that it invites to, the subject, or a file. One that
+// has nothing at all is taken, and nothing begins.
+func TestAMailWithoutWords(t *testing.T) {
+	p := newPost(t, names{})
+	calendar := "BEGIN:VCALENDAR\nMETHOD:REQUEST\nBEGIN:VTIMEZONE\nTZID:Oslo\nEND:VTIMEZONE\nBEGIN:VEVENT\nSUMMARY:Lunch\\, at noon\n" +
+		"DTSTART;TZID=Europe/Oslo:20261201T120000\nLOCATION:Caf\n \u00e9\nDESCRIPTION:Bring:\\nfish\n" +
+		"BEGIN:VALARM\nDESCRIPTION:REMINDER\nEND:VALARM\n" +
+		"END:VEVENT\nEND:VCALENDAR\n"
+	event := "Lunch, at noon\nBegins: 20261201T120000 (Europe/Oslo)\nWhere: Caf\u00e9\nBring:\nfish"
+	invite := []channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: int64(len(strings.ReplaceAll(calendar, "\n", "\r\n")))}}
+	of := "Content-Type: text/calendar; charset=utf-8; method=REQUEST\n"
+	for name, c := range map[string]struct {
+		headers, body, want string
+		files               []channels.File
+	}{
+		"an invitation alone": {of, calendar, event, invite},
+		"an invitation with words": {"Content-Type: multipart/alternative; boundary=b\n", "--b\n\nWill you come?\n--b\n" + of + "\n" + calendar +
+			"\n--b--\n", "Will you come?", invite},
+		"a calendar of nothing": {"Subject: Busy\n" + of, "BEGIN:VCALENDAR\nEND:VCALENDAR\n", "Busy",
+			[]channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: 32}}},
+		"a calendar that breaks off": {"Subject: Busy\n" + of, "BEGIN:VEVENT\n", "Busy",
+			[]channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: 14}}},
+		"a file alone": {"Content-Type: image/png; name=dot.png\n", "x", "",
+			[]channels.File{{Name: "dot.png", ContentType: "image/png", Size: 3}}},
+	} {
+		id := "Message-ID: <" + strings.ReplaceAll(name, " ", "-") + "@x>\n"
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail(id+c.headers, c.body)), name)
+		require.Equal(t, c.want, p.last().Text, name)
+		require.Equal(t, c.files, p.last().Files, name)
+	}
+	before := len(p.all)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Subject: \n", " \n")))
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Content-Type: text/html\n", "<p>&nbsp;</p>\n")))
+	require.Len(t, p.all, before, "there is nothing to begin with")
+}

@@ -37,6 +37,7 @@ type letter struct {
 	references []string
 	at         time.Time
 	text       string // as it was said: without what is quoted, and without a signature
+	calendar   string // what the events say to which it invites; empty: to none
 	files      []file
 	automatic  string // why it is no mail of a person; empty: it is one
 	loops      []string
@@ -202,6 +203,10 @@ func (l *letter) parts(entity *message.Entity) (plain, html string) {
 		name := cmp.Or(also["filename"], params["name"])
 		switch {
 		case strings.HasPrefix(media, "multipart/"):
+		case media == "text/calendar": // also where it stands among the texts: nobody says it
+			content, _ := io.ReadAll(part.Body)
+			l.calendar = cmp.Or(l.calendar, invitation(valid(string(content[:min(len(content), mostText)]))))
+			l.files = append(l.files, file{name: cmp.Or(line(name, 200), "invite.ics"), contentType: media, content: content})
 		case disposition == "attachment", name != "", !strings.HasPrefix(media, "text/") && media != "":
 			content, _ := io.ReadAll(part.Body) // what is broken is as long as it comes
 			l.files = append(l.files, file{name: line(name, 200), contentType: media, content: content})

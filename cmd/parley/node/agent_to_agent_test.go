@@ -410,6 +410,19 @@ func TestFilesOfAnotherAgentBecomeAttachments(t *testing.T) {
 		"parts": []fields{{"raw": dot, "filename": "dot.png", "mediaType": "image/png"}}}})
 	require.NoError(t, json.Unmarshal(again.Result, &sent))
 	require.NotEmpty(t, toldOf(t, sent.Task.texts()[0])[0]["attachmentId"])
+	var said struct {
+		History []struct{ Parts []map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(newer.rpc(t, c.b, "GetTask", fields{"id": sent.Task.ID}).Result, &said))
+	require.Len(t, said.History[0].Parts, 1, "nothing was said beside it")
+	part := said.History[0].Parts[0]
+	require.Equal(t, []any{"dot.png", "image/png"}, []any{part["filename"], part["mediaType"]})
+	at, is := strings.CutPrefix(part["url"].(string), w.b.URL())
+	require.True(t, is, part["url"])
+	require.Equal(t, pngBytes, w.a.do(t, "GET", at, "").must(t, 200).Text)
+	require.NoError(t, json.Unmarshal(c.rpc(t, c.b, "tasks/get", fields{"id": task.ID}).Result, &said))
+	require.Equal(t, []any{"text", "file", "text", "file", "file"}, []any{said.History[0].Parts[0]["kind"], said.History[0].Parts[1]["kind"],
+		said.History[0].Parts[2]["kind"], said.History[0].Parts[3]["kind"], said.History[0].Parts[4]["kind"]})
 	var page1 struct{ Sessions []map[string]any }
 	w.ask(t, "GET", sessionsPath, nil).must(t, 200).into(t, &page1)
 	require.Len(t, page1.Sessions, 2)

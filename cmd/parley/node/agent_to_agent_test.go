@@ -344,7 +344,8 @@ FLOW:
   START: say
   STEPS:
     say:
-      SAY: "{{ has(session.messageMetadata.order) ? session.messageMetadata.order : 'none' }} of {{ session.messageMetadata.channel }}"
+      SAY: "{{ has(session.messageMetadata.order) ? session.messageMetadata.order : 'none' }} of {{ session.messageMetadata.channel }}\
+        {{ has(session.messageMetadata.data) ? ', ' + string(session.messageMetadata.data[0].order) : '' }}"
       GATHER: [x]
       NEXT: say
 GATHER: {x: {TYPE: string, PROMPT: "x?"}}
@@ -375,8 +376,10 @@ func TestWhatGoesWithTheMessageOfAnotherAgent(t *testing.T) {
 	} {
 		require.Contains(t, c.rpc(t, c.a, "message/send", older("Hello", with(metadata))).refused(t, -32602), "message.metadata", name)
 	}
+	beside = fields{"parts": []fields{{"kind": "text", "text": "Hello"}, {"kind": "data", "data": fields{"order": 7}}}}
+	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", older("", beside)).task(t).texts()[0])
 	data := older("", fields{"parts": []fields{{"kind": "data", "data": fields{"order": 7}}}})
-	require.Equal(t, "none of a2a", c.rpc(t, c.a, "message/send", data).task(t).texts()[0])
+	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", data).task(t).texts()[0])
 }
 
 // Given files that another agent sends, in its message or where they lie, then they are attachments of the session,

@@ -224,7 +224,7 @@ func (f *folded) task(now time.Time) Task {
 		}
 	}
 	switch {
-	case !f.dropped.IsZero() && !out.Status.State.Terminal():
+	case !f.dropped.IsZero() && !out.Status.State.Terminal() && f.turn == 0: // a turn that runs may still end by itself
 		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
 	case lags && out.Status.State.Pauses():
 		out.Status = a2a.Status{State: a2a.Working, At: out.Status.At}

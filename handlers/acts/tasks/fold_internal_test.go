@@ -92,3 +92,32 @@ func TestFilesOfAMessageAreInTheHistory(t *testing.T) {
 		})
 	}
 }
+
+// Given a task that is being cancelled, then it is canceled when its turn has been cut off, and not before: who follows it would
+// be told so of one that ends by itself in that moment.
+func TestATaskIsCanceledWhenItsTurnIs(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	in := sessions.InTurn{Turn: 1, At: at}
+	thread := []event.Payload{threads.Received{Number: 1, Thread: "ctx", Text: "Hi", At: at},
+		threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}, threads.Dropped{Number: 1, At: at}}
+	runs := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"}}
+	ended := func(action sessions.Action) []event.Payload {
+		return append(runs[:1:1], sessions.TurnEnded{InTurn: in, Action: action})
+	}
+	for name, c := range map[string]struct {
+		session []event.Payload
+		want    a2a.State
+	}{
+		"it runs":            {runs, a2a.Working},
+		"it was cut off":     {ended(sessions.CutOff), a2a.Canceled},
+		"it ended by itself": {ended(sessions.EndAction), a2a.Completed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := reading(Ref{"thread-x", 1}, recorded(thread...))
+			told := eventstore.Told[sessions.State]{Events: recorded(c.session...)}
+			told.State = sessions.Sessions.State(c.session...)
+			f.session("s", told, nil)
+			require.Equal(t, c.want, f.task(at).Status.State)
+		})
+	}
+}

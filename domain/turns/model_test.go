@@ -368,3 +368,33 @@ func TestAModelThatTakesTooLongEndsTheTurn(t *testing.T) {
 		At: noon.Add(turns.TurnFor + time.Second), Try: mine}
 	require.Equal(t, ".TURN_TIMEOUT", words(c.decides(late.Decide)))
 }
+
+// Given another agent that sends data beside its words, then a model sees them with the message, in the turn of the message, as
+// the guardrails leave them; data that came alone are the text, and are there once.
+func TestAModelSeesTheDataOfAnotherAgent(t *testing.T) {
+	guards := "GOAL: Sell.\nGUARDRAILS:\n  card: {ON: input, CHECK: '!text.contains(\"4711\")', ACTION: redact, PATTERN: \"4711\"}\n" +
+		"  rude: {ON: input, CHECK: '!text.contains(\"fool\")', ACTION: block, MESSAGE: \"No.\"}\n"
+	for name, c := range map[string]struct{ channel, text, metadata, want string }{
+		"beside words":             {"a2a", "Order", `{"data":[{"b":1},[2]]}`, "Order\n\n(Sent with it, as data:) {\"b\":1}\n[2]"},
+		"alone":                    {"a2a", `{"b":1,"a":2}` + "\n[2]", `{"data":[{"a":2,"b":1},[2]]}`, `{"b":1,"a":2}` + "\n[2]"},
+		"a guardrail takes it out": {"a2a", "Order", `{"data":[{"b":"4711"}]}`, "Order\n\n(Sent with it, as data:) {\"b\":\"[redacted]\"}"},
+		"a guardrail blocks it":    {"a2a", "Order", `{"data":[{"b":"fool"}]}`, "Order\n\n(Sent with it, as data:) [redacted]"},
+		"no list":                  {"a2a", "Order", `{"data":7}`, "Order"},
+		"none":                     {"a2a", "Order", ``, "Order"},
+		"a user of a chat":         {"api", "Order", `{"data":[{"b":1}]}`, "Order"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			talk := with(t, agent("seller", guards))
+			talk.state.Channel = c.channel
+			opened := talk.past[0].(sessions.Opened)
+			opened.Channel = c.channel
+			talk.past[0] = opened
+			_, err := talk.turn(turns.Receive{Text: c.text, Metadata: json.RawMessage(c.metadata), Try: mine})
+			require.NoError(t, err)
+			require.Equal(t, []completions.Message{{Role: completions.User, Text: c.want}}, talk.question().Messages[1:])
+			talk.thinks("Done.")
+			talk.hears("And?")
+			require.Equal(t, c.text, talk.question().Messages[1].Text, "what goes with a message is of its turn")
+		})
+	}
+}

@@ -26,11 +26,15 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 	if i := slices.IndexFunc(lines, func(l sessions.Line) bool { return l.Agent == "" && !l.Person }); i > 0 {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
-	for _, l := range lines {
+	with, data := m.dataTold(lines)
+	for i, l := range lines {
 		if l.Person {
 			l.Text = personWrote + l.Text
 		}
 		if l.Agent == "" && !l.Person {
+			if i == with {
+				l.Text += data
+			}
 			out = append(out, completions.Message{Role: completions.User, Text: l.Text})
 			continue
 		}
@@ -45,6 +49,45 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 	}
 	return out
 }
+
+// otherAgents is the channel by which agents of others talk.
+const otherAgents = "a2a"
+
+// dataTold is the data that another agent sent beside the words of the turn's message, and the line that it goes with;
+// -1: with none. It is what the user says, so the guardrails have their say; what one of them blocks is not told.
+// Data that came alone are the text already.
+func (m *machine) dataTold(lines []sessions.Line) (with int, told string) {
+	r := m.s.Talk.Running
+	if m.s.Channel != otherAgents || r == nil || r.Heard == "" {
+		return -1, ""
+	}
+	for with = len(lines) - 1; with >= 0 && (lines[with].Agent != "" || lines[with].Person); {
+		with--
+	}
+	var sent struct{ Data []json.RawMessage }
+	if with < 0 || lines[with].Text != r.Heard || json.Unmarshal(r.Metadata, &sent) != nil || len(sent.Data) == 0 {
+		return -1, ""
+	}
+	var words []string
+	for _, d := range sent.Data {
+		words = append(words, valueText(d))
+	}
+	var alone []string
+	for _, line := range strings.Split(r.Heard, "\n") {
+		alone = append(alone, valueText(json.RawMessage(line)))
+	}
+	if slices.Equal(words, alone) {
+		return -1, ""
+	}
+	text, _, blocked := m.guard("input", strings.Join(words, "\n"))
+	if blocked != nil {
+		text = taken
+	}
+	return with, "\n\n" + sentBeside + text
+}
+
+// sentBeside begins the data that came with a message, as a model sees it.
+const sentBeside = "(Sent with it, as data:) "
 
 // whole are arguments that a provider takes back: what is no object was not understood by anybody.
 func whole(arguments string) string {

@@ -35,6 +35,9 @@ type checks struct {
 	refuse           bool // the domain of the sender wants such a mail refused
 }
 
+// vouched is whether the domain of the sender says that the mail is of it.
+func (c checks) vouched() bool { return c.dmarc == "pass" }
+
 func (c checks) about() []channels.About {
 	return []channels.About{{Name: "spf", Value: c.spf}, {Name: "dkim", Value: c.dkim}, {Name: "dmarc", Value: c.dmarc}}
 }

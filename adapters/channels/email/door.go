@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -22,8 +23,8 @@ import (
 const (
 	MostBytes      = 25 << 20 // of a mail
 	mostRecipients = 50
-	lineBytes      = 8 << 10
-	mostSessions   = 200 // at once
+	lineBytes      = 1 << 20 // programs write paragraphs and pages in one; a command may be as long, so it is no more
+	mostSessions   = 200     // at once
 	idle           = 2 * time.Minute
 	takesWithin    = 30 * time.Second
 )
@@ -185,13 +186,16 @@ func (s *session) Data(r io.Reader) error {
 		return refusal(550, smtp.EnhancedCode{5, 6, 0}, err.Error())
 	}
 	if l.automatic != "" {
-		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+l.automatic)
+		return machine(l.automatic)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
 	defer cancel()
 	known := authentic(ctx, s.Names, s.host(), s.conn.Hostname(), s.from, l.from, raw)
 	if known.refuse {
 		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
+	}
+	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
+		return machine(unreadSender)
 	}
 	for _, to := range s.to {
 		if l.loop(to.External) {
@@ -200,6 +204,9 @@ func (s *session) Data(r io.Reader) error {
 		if s.senders.many(authorOf(to.External, l.from, known), s.Now()) {
 			return refusal(450, smtp.EnhancedCode{4, 7, 1}, "so many mails of one sender are not taken in an hour")
 		}
+	}
+	if l.empty() { // it is taken, so that it does not come again, and there is nothing to begin with
+		return nil
 	}
 	for _, to := range s.to {
 		e := l.entry(to, known, s.Now())
@@ -212,6 +219,11 @@ func (s *session) Data(r io.Reader) error {
 		s.senders.took(authorOf(to.External, l.from, known), s.Now())
 	}
 	return nil
+}
+
+// machine refuses a mail that no person wrote, or whose answer nobody would read.
+func machine(why string) error {
+	return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+why)
 }
 
 // host is where the peer is.
@@ -237,6 +249,9 @@ func (l letter) loop(mailbox string) bool {
 		slices.ContainsFunc(l.loops, func(name string) bool { return strings.EqualFold(strings.Trim(name, " <>"), mailbox) })
 }
 
+// empty is whether a mail says nothing at all.
+func (l letter) empty() bool { return l.text == "" && l.subject == "" && len(l.files) == 0 }
+
 // entry is what a mail says to a mailbox. Its conversation is that which it answers, of this sender
 // alone: whoever knows somebody else's begins one of his own.
 func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry {
@@ -256,13 +271,10 @@ func (l letter) entry(to recipient, known checks, now time.Time) channels.Entry 
 	if l.own {
 		answer.InReplyTo = l.id
 	}
-	if l.replyTo != "" && known.dmarc == "pass" { // else anybody could have another's answers sent to himself
+	if l.replyTo != "" && known.vouched() { // else anybody could have another's answers sent to himself
 		answer.To = l.replyTo
 	}
-	text := l.text
-	if text == "" {
-		text = l.subject
-	}
+	text := cmp.Or(l.text, l.calendar, l.subject)
 	about := known.about()
 	if l.subject != "" {
 		about = append(about, channels.About{Name: "subject", Value: l.subject})

@@ -178,23 +178,26 @@ func TestWhatIsNotTaken(t *testing.T) {
 		from, to, mail string
 		code           int
 	}{
-		"nobody":                 {ann, "nobody@acme.example", mail("", "x"), 550},
-		"somewhere else":         {ann, "bob@other.example", mail("", "x"), 550},
-		"nobody, with a token":   {ann, "nobody+x@acme.example", mail("", "x"), 550},
-		"a mailbox that is shut": {ann, "closed@acme.example", mail("", "x"), 550},
-		"not now":                {ann, "away@acme.example", mail("", "x"), 451},
-		"a thousand":             {ann, many, mail("", "x"), 452},
-		"too large":              {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
-		"two senders":            {ann, "shop@acme.example", mail("From: eve@evil.example\n", "x"), 550},
-		"a bounce":               {"", "shop@acme.example", mail("", "x"), 550},
-		"a machine's answer":     {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
-		"it is away":             {ann, "shop@acme.example", mail("X-Autoreply: yes\n", "x"), 550},
-		"it is away, it says":    {ann, "shop@acme.example", mail("Precedence: auto_reply\n", "x"), 550},
-		"a daemon":               {"MAILER-DAEMON@customer.example", "shop@acme.example", mail("", "x"), 550},
-		"nobody reads it":        {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "no-reply@customer", 1), 550},
-		"a list":                 {ann, "shop@acme.example", mail("List-Id: <x.y>\n", "x"), 550},
-		"to many":                {ann, "shop@acme.example", mail("Precedence: Bulk\n", "x"), 550},
-		"a report":               {ann, "shop@acme.example", mail("Content-Type: multipart/report; boundary=b\n", "--b--\n"), 550},
+		"nobody":                  {ann, "nobody@acme.example", mail("", "x"), 550},
+		"somewhere else":          {ann, "bob@other.example", mail("", "x"), 550},
+		"nobody, with a token":    {ann, "nobody+x@acme.example", mail("", "x"), 550},
+		"a mailbox that is shut":  {ann, "closed@acme.example", mail("", "x"), 550},
+		"not now":                 {ann, "away@acme.example", mail("", "x"), 451},
+		"a thousand":              {ann, many, mail("", "x"), 452},
+		"too large":               {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
+		"two senders":             {ann, "shop@acme.example", mail("From: eve@evil.example\n", "x"), 550},
+		"a bounce":                {"", "shop@acme.example", mail("", "x"), 550},
+		"a machine's answer":      {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
+		"it is away":              {ann, "shop@acme.example", mail("X-Autoreply: yes\n", "x"), 550},
+		"it is away, it says":     {ann, "shop@acme.example", mail("Precedence: auto_reply\n", "x"), 550},
+		"a daemon":                {"MAILER-DAEMON@customer.example", "shop@acme.example", mail("", "x"), 550},
+		"a postmaster":            {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "Postmaster@customer", 1), 550},
+		"brought by a postmaster": {"postmaster@customer.example", "shop@acme.example", mail("Reply-To: bob@customer.example\n", "x"), 550},
+		"it wants no answer":      {ann, "shop@acme.example", mail("X-Auto-Response-Suppress: OOF,ALL\n", "x"), 550},
+		"nobody reads it":         {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "no-reply@customer", 1), 550},
+		"a list":                  {ann, "shop@acme.example", mail("List-Id: <x.y>\n", "x"), 550},
+		"to many":                 {ann, "shop@acme.example", mail("Precedence: Bulk\n", "x"), 550},
+		"a report":                {ann, "shop@acme.example", mail("Content-Type: multipart/report; boundary=b\n", "--b--\n"), 550},
 		"one of ours": {ann, "shop@acme.example", mail("Message-ID: <parley.aaaaaaaaaaaaaaaa.0123456789abcdef@acme.example>\n", "x"),
 			554},
 		"by ourselves":      {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@customer", "Shop+x@acme", 1), 554},
@@ -210,9 +213,17 @@ func TestWhatIsNotTaken(t *testing.T) {
 	p.down = nil
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")))
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: no\n", "y")))
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <3@x>\nX-Auto-Response-Suppress: DR, OOF, AutoReply\n", "y")),
+		"hosts say so of people's mails")
 	form := strings.Replace(mail("Message-ID: <2@x>\nReply-To: bob@customer.example\n", "y"), "Ann@customer", "noreply@customer", 1)
-	require.Zero(t, p.brings(ann, "shop@acme.example", form), "a form says who filled it in")
+	require.Equal(t, 550, p.brings(ann, "shop@acme.example", form), "the answer would go to noreply")
 	require.Len(t, p.all, 3)
+	p = newPost(t, names{txt: map[string]string{"customer.example": "v=spf1 ip4:127.0.0.1 -all",
+		"_dmarc.customer.example": "v=DMARC1; p=none"}})
+	require.Zero(t, p.brings(ann, "shop@acme.example", form), "a form says who filled it in")
+	require.Contains(t, p.last().ReplyTo, `"to":"bob@customer.example"`)
+	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "To: bob", "To: no-reply", 1)), "nobody did")
+	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "noreply", "postmaster", 1)), "a server is no form")
 }
 
 // Given mails as programs write them, then their words are read: the new ones.
@@ -257,6 +268,9 @@ func TestWhatAMailSays(t *testing.T) {
 		require.Zero(t, p.brings(ann, "shop@acme.example", mail(headers, c.body)), name)
 		require.Equal(t, c.want, p.last().Text, name)
 	}
+	long := strings.Repeat("word ", 20_000)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <long@x>\n", long+"\n.\n")), "longer than a line of mail may be")
+	require.Equal(t, strings.TrimSpace(long)+" \n.", p.last().Text)
 	require.Regexp(t, `^[0-9a-f]{64}@without-a-message-id$`, p.all[0].ExternalID)
 	require.NotContains(t, p.all[0].ReplyTo, "without-a-message-id", "nobody has that id")
 
@@ -290,4 +304,40 @@ func TestAForgedSenderHoldsNobodyUp(t *testing.T) {
 	require.Equal(t, map[int]int{0: 60, 450: 5}, codes)
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "It is me\n")))
 	require.Contains(t, p.last().About, channels.About{Name: "dmarc", Value: "pass"})
+}
+
+// Given a mail without words, then the conversation has what it is: the events that it invites to, the subject, or a file. One that
+// has nothing at all is taken, and nothing begins.
+func TestAMailWithoutWords(t *testing.T) {
+	p := newPost(t, names{})
+	calendar := "BEGIN:VCALENDAR\nMETHOD:REQUEST\nBEGIN:VTIMEZONE\nTZID:Oslo\nEND:VTIMEZONE\nBEGIN:VEVENT\nSUMMARY:Lunch\\, at noon\n" +
+		"DTSTART;TZID=Europe/Oslo:20261201T120000\nLOCATION:Caf\n \u00e9\nDESCRIPTION:Bring:\\nfish\n" +
+		"BEGIN:VALARM\nDESCRIPTION:REMINDER\nEND:VALARM\n" +
+		"END:VEVENT\nEND:VCALENDAR\n"
+	event := "Lunch, at noon\nBegins: 20261201T120000 (Europe/Oslo)\nWhere: Caf\u00e9\nBring:\nfish"
+	invite := []channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: int64(len(strings.ReplaceAll(calendar, "\n", "\r\n")))}}
+	of := "Content-Type: text/calendar; charset=utf-8; method=REQUEST\n"
+	for name, c := range map[string]struct {
+		headers, body, want string
+		files               []channels.File
+	}{
+		"an invitation alone": {of, calendar, event, invite},
+		"an invitation with words": {"Content-Type: multipart/alternative; boundary=b\n", "--b\n\nWill you come?\n--b\n" + of + "\n" + calendar +
+			"\n--b--\n", "Will you come?", invite},
+		"a calendar of nothing": {"Subject: Busy\n" + of, "BEGIN:VCALENDAR\nEND:VCALENDAR\n", "Busy",
+			[]channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: 32}}},
+		"a calendar that breaks off": {"Subject: Busy\n" + of, "BEGIN:VEVENT\n", "Busy",
+			[]channels.File{{Name: "invite.ics", ContentType: "text/calendar", Size: 14}}},
+		"a file alone": {"Content-Type: image/png; name=dot.png\n", "x", "",
+			[]channels.File{{Name: "dot.png", ContentType: "image/png", Size: 3}}},
+	} {
+		id := "Message-ID: <" + strings.ReplaceAll(name, " ", "-") + "@x>\n"
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail(id+c.headers, c.body)), name)
+		require.Equal(t, c.want, p.last().Text, name)
+		require.Equal(t, c.files, p.last().Files, name)
+	}
+	before := len(p.all)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Subject: \n", " \n")))
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Content-Type: text/html\n", "<p>&nbsp;</p>\n")))
+	require.Len(t, p.all, before, "there is nothing to begin with")
 }

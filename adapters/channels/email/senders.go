@@ -26,7 +26,7 @@ type author [sha256.Size]byte
 // authorOf is one of a sender. Whoever says that he is somebody else uses up nothing of theirs: what is known
 // to be of the sender is counted apart.
 func authorOf(mailbox, sender string, known checks) author {
-	return sha256.Sum256(fmt.Appendf(nil, "%q %q %t", mailbox, sender, known.dmarc == "pass"))
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %t", mailbox, sender, known.vouched()))
 }
 
 // hour is one that began with a mail.

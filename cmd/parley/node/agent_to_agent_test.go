@@ -344,7 +344,8 @@ FLOW:
   START: say
   STEPS:
     say:
-      SAY: "{{ has(session.messageMetadata.order) ? session.messageMetadata.order : 'none' }} of {{ session.messageMetadata.channel }}"
+      SAY: "{{ has(session.messageMetadata.order) ? session.messageMetadata.order : 'none' }} of {{ session.messageMetadata.channel }}\
+        {{ has(session.messageMetadata.data) ? ', ' + string(session.messageMetadata.data[0].order) : '' }}"
       GATHER: [x]
       NEXT: say
 GATHER: {x: {TYPE: string, PROMPT: "x?"}}
@@ -375,8 +376,10 @@ func TestWhatGoesWithTheMessageOfAnotherAgent(t *testing.T) {
 	} {
 		require.Contains(t, c.rpc(t, c.a, "message/send", older("Hello", with(metadata))).refused(t, -32602), "message.metadata", name)
 	}
+	beside = fields{"parts": []fields{{"kind": "text", "text": "Hello"}, {"kind": "data", "data": fields{"order": 7}}}}
+	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", older("", beside)).task(t).texts()[0])
 	data := older("", fields{"parts": []fields{{"kind": "data", "data": fields{"order": 7}}}})
-	require.Equal(t, "none of a2a", c.rpc(t, c.a, "message/send", data).task(t).texts()[0])
+	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", data).task(t).texts()[0])
 }
 
 // Given files that another agent sends, in its message or where they lie, then they are attachments of the session,
@@ -410,6 +413,19 @@ func TestFilesOfAnotherAgentBecomeAttachments(t *testing.T) {
 		"parts": []fields{{"raw": dot, "filename": "dot.png", "mediaType": "image/png"}}}})
 	require.NoError(t, json.Unmarshal(again.Result, &sent))
 	require.NotEmpty(t, toldOf(t, sent.Task.texts()[0])[0]["attachmentId"])
+	var said struct {
+		History []struct{ Parts []map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(newer.rpc(t, c.b, "GetTask", fields{"id": sent.Task.ID}).Result, &said))
+	require.Len(t, said.History[0].Parts, 1, "nothing was said beside it")
+	part := said.History[0].Parts[0]
+	require.Equal(t, []any{"dot.png", "image/png"}, []any{part["filename"], part["mediaType"]})
+	at, is := strings.CutPrefix(part["url"].(string), w.b.URL())
+	require.True(t, is, part["url"])
+	require.Equal(t, pngBytes, w.a.do(t, "GET", at, "").must(t, 200).Text)
+	require.NoError(t, json.Unmarshal(c.rpc(t, c.b, "tasks/get", fields{"id": task.ID}).Result, &said))
+	require.Equal(t, []any{"text", "file", "text", "file", "file"}, []any{said.History[0].Parts[0]["kind"], said.History[0].Parts[1]["kind"],
+		said.History[0].Parts[2]["kind"], said.History[0].Parts[3]["kind"], said.History[0].Parts[4]["kind"]})
 	var page1 struct{ Sessions []map[string]any }
 	w.ask(t, "GET", sessionsPath, nil).must(t, 200).into(t, &page1)
 	require.Len(t, page1.Sessions, 2)

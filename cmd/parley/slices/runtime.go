@@ -193,7 +193,7 @@ func (n Needs) ringing(category *event.Category) func(stream string, ring func(v
 
 // tasks are those of the agent-to-agent protocol.
 func (n Needs) tasks() tasks.Tasks {
-	out := tasks.Tasks{Store: n.Store, Now: n.Now}
+	out := tasks.Tasks{Store: n.Store, Now: n.Now, Link: n.links().Link}
 	if n.Projector != nil {
 		out.Follow = n.follow
 	}

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type folded struct {
 	first    *threads.Received // that began it; nil: there is no such task
 	messages []message         // its own, in their order
 	replies  map[string]string // texts as they are shown, by their ids in the session
+	files    map[int][]threads.Fetched
+	attached map[string]string // where files are downloaded, by their ids
 	sessions []string          // that took its messages
 	dropped  time.Time         // zero: it was not
 	erased   bool
@@ -43,7 +46,7 @@ type text struct {
 
 // reading takes what a thread says of a task.
 func reading(ref Ref, events []eventstore.Recorded) *folded {
-	f := &folded{ref: ref, replies: map[string]string{}}
+	f := &folded{ref: ref, replies: map[string]string{}, files: map[int][]threads.Fetched{}, attached: map[string]string{}}
 	var fates threads.Fates
 	for _, e := range events {
 		fates.Told(e.Payload)
@@ -58,6 +61,8 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 			}
 		case threads.Queued:
 			f.replies[e.MessageID] = strings.Join(e.Parts, "\n")
+		case threads.FilesFetched:
+			f.files[e.Number] = e.Files
 		case threads.Dropped:
 			if e.Number == ref.Number && f.dropped.IsZero() {
 				f.dropped = e.At
@@ -75,8 +80,8 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 	return f
 }
 
-// session takes what a session says of the task.
-func (f *folded) session(id string, told eventstore.Told[sessions.State]) {
+// session takes what a session says of the task. Link is the address of a file.
+func (f *folded) session(id string, told eventstore.Told[sessions.State], link func(fileID string) string) {
 	var at *message // whose answer is being told; nil: that of another task
 	turns := map[int]*message{}
 	begin := func(messageID string) {
@@ -89,6 +94,8 @@ func (f *folded) session(id string, told eventstore.Told[sessions.State]) {
 	}
 	for _, e := range told.Events {
 		switch e := e.Payload.(type) {
+		case sessions.Attached:
+			f.attached[e.AttachmentID] = link(sessions.FileID(id, e.AttachmentID))
 		case sessions.MessageReceived:
 			if begin(e.MessageID); at != nil {
 				f.status = a2a.Status{State: a2a.Working, At: e.At}
@@ -217,7 +224,7 @@ func (f *folded) task(now time.Time) Task {
 		}
 	}
 	switch {
-	case !f.dropped.IsZero() && !out.Status.State.Terminal():
+	case !f.dropped.IsZero() && !out.Status.State.Terminal() && f.turn == 0: // a turn that runs may still end by itself
 		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
 	case lags && out.Status.State.Pauses():
 		out.Status = a2a.Status{State: a2a.Working, At: out.Status.At}
@@ -228,7 +235,31 @@ func (f *folded) task(now time.Time) Task {
 	return out
 }
 
-// heard is a message of the other side, as far as it was kept.
+// heard is a message of the other side, as far as it was kept: its text, and the files that came with it.
 func (f *folded) heard(m message) a2a.Message {
-	return a2a.Message{ID: m.ExternalID, ContextID: m.Thread, TaskID: f.ref.ID(), Parts: []a2a.Part{{Text: m.Text}}}
+	out := a2a.Message{ID: m.ExternalID, ContextID: m.Thread, TaskID: f.ref.ID()}
+	if m.Text != "" {
+		out.Parts = append(out.Parts, a2a.Part{Text: m.Text})
+	}
+	for i, file := range f.files[m.Number] {
+		out.Parts = append(out.Parts, f.brought(m, i, file))
+	}
+	if len(out.Parts) == 0 { // a message without a part is none to the protocol, also where all of it was erased
+		out.Parts = []a2a.Part{{}}
+	}
+	return out
+}
+
+// brought is a file of a message: where the session has it, else where its sender said that it is. Of one that is nowhere
+// the words say why.
+func (f *folded) brought(m message, i int, file threads.Fetched) a2a.Part {
+	at := f.attached[file.AttachmentID]
+	if at == "" && i < len(m.Files) {
+		at = m.Files[i].URL
+	}
+	if at != "" {
+		return a2a.Part{File: &a2a.File{Name: file.Name, MediaType: file.ContentType, URI: at}}
+	}
+	why := cmp.Or(file.Reason, "no session has taken it")
+	return a2a.Part{Text: fmt.Sprintf("(%s: %s)", cmp.Or(file.Name, "a file"), why)}
 }

@@ -47,7 +47,7 @@ func TestATextIsToldAsTheThreadHasIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := reading(Ref{"thread-x", 1}, recorded(append([]event.Payload{heard, taken}, c.thread...)...))
-			f.session("s", eventstore.Told[sessions.State]{Events: recorded(said...)})
+			f.session("s", eventstore.Told[sessions.State]{Events: recorded(said...)}, nil)
 			task := f.task(at.Add(c.after))
 			var texts []string
 			for _, a := range task.Artifacts {
@@ -57,6 +57,67 @@ func TestATextIsToldAsTheThreadHasIt(t *testing.T) {
 			}
 			require.Equal(t, c.texts, texts)
 			require.Equal(t, c.state, task.Status.State)
+		})
+	}
+}
+
+// Given messages with files, then a task's history shows each file where it can be had, and of one that is nowhere says
+// why; there is no text where none was said.
+func TestFilesOfAMessageAreInTheHistory(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	heard := threads.Received{Number: 1, Thread: "ctx", At: at, Files: []threads.File{{Name: "dot.png"}, {URL: "https://f.example/gone.pdf"},
+		{Name: "page.png"}}}
+	fetched := threads.FilesFetched{Number: 1, Files: []threads.Fetched{
+		{AttachmentID: "a-1", Name: "dot.png", ContentType: "image/png"}, {Name: "gone.pdf", Reason: "it is not there"},
+		{Name: "page.png", ContentType: "image/png", Reason: "it is a page"}}}
+	elsewhere := a2a.Part{File: &a2a.File{Name: "gone.pdf", URI: "https://f.example/gone.pdf"}}
+	refused := a2a.Part{Text: "(page.png: it is a page)"}
+	link := func(id string) string { return "https://parley.example/" + id }
+	for name, c := range map[string]struct {
+		thread, session []event.Payload
+		want            []a2a.Part
+	}{
+		"a session has it": {[]event.Payload{heard, fetched, threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}},
+			[]event.Payload{sessions.Attached{AttachmentID: "a-1"},
+				sessions.MessageReceived{InTurn: sessions.InTurn{Turn: 1, At: at}, MessageID: "m"}},
+			[]a2a.Part{{File: &a2a.File{Name: "dot.png", MediaType: "image/png", URI: "https://parley.example/s.a-1"}}, elsewhere, refused}},
+		"no session has it": {[]event.Payload{heard, fetched}, nil,
+			[]a2a.Part{{Text: "(dot.png: no session has taken it)"}, elsewhere, refused}},
+		"all of it was erased": {[]event.Payload{threads.Received{Number: 1, At: at}}, nil, []a2a.Part{{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := reading(Ref{"thread-x", 1}, recorded(c.thread...))
+			f.session("s", eventstore.Told[sessions.State]{Events: recorded(c.session...)}, link)
+			require.Equal(t, c.want, f.task(at).History[0].Parts)
+		})
+	}
+}
+
+// Given a task that is being cancelled, then it is canceled when its turn has been cut off, and not before: who follows it would
+// be told so of one that ends by itself in that moment.
+func TestATaskIsCanceledWhenItsTurnIs(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	in := sessions.InTurn{Turn: 1, At: at}
+	thread := []event.Payload{threads.Received{Number: 1, Thread: "ctx", Text: "Hi", At: at},
+		threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}, threads.Dropped{Number: 1, At: at}}
+	runs := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"}}
+	ended := func(action sessions.Action) []event.Payload {
+		return append(runs[:1:1], sessions.TurnEnded{InTurn: in, Action: action})
+	}
+	for name, c := range map[string]struct {
+		session []event.Payload
+		want    a2a.State
+	}{
+		"it runs":            {runs, a2a.Working},
+		"it was cut off":     {ended(sessions.CutOff), a2a.Canceled},
+		"it ended by itself": {ended(sessions.EndAction), a2a.Completed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := reading(Ref{"thread-x", 1}, recorded(thread...))
+			told := eventstore.Told[sessions.State]{Events: recorded(c.session...)}
+			told.State = sessions.Sessions.State(c.session...)
+			f.session("s", told, nil)
+			require.Equal(t, c.want, f.task(at).Status.State)
 		})
 	}
 }

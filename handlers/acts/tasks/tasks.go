@@ -25,6 +25,7 @@ import (
 type Tasks struct {
 	Store *eventstore.Store
 	Now   func() time.Time
+	Link  func(fileID string) string // where a file is downloaded
 	// Follow tells when a stream has news; nil: they are looked for.
 	Follow func(category *event.Category, stream string) (news <-chan struct{}, stop func(), err error)
 }
@@ -91,7 +92,7 @@ func (x Tasks) of(ctx context.Context, ref Ref, thread eventstore.Told[threads.S
 		if err != nil {
 			return Task{}, err
 		}
-		f.session(session, told)
+		f.session(session, told, x.Link)
 	}
 	out := f.task(x.Now())
 	out.Tellers = thread.State.Of(ref.Number)

@@ -11,7 +11,7 @@ import (
 // AgentSpec is the spec of kind Agent; its metadata.name stands in paths and flows.
 type AgentSpec struct {
 	ProjectID   string `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description string `json:"description,omitempty" jsonschema_description:"For people. At most 1000 characters."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
 	DSLContent  string `json:"dslContent" jsonschema:"required,minLength=1" jsonschema_description:"Its source, a YAML text. ON_START / SAY is what it says first."`
 }
 

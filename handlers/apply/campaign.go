@@ -18,11 +18,11 @@ import (
 // metadata.name is the campaign's name, of at most 48 characters.
 type CampaignSpec struct {
 	ProjectID           string           `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description         string           `json:"description" jsonschema:"required,minLength=1" jsonschema_description:"For people. At most 256 characters."`
+	Description         string           `json:"description" jsonschema:"required,minLength=1,maxLength=256" jsonschema_description:"For people."`
 	CampaignType        string           `json:"campaignType" jsonschema:"required,enum=voice,enum=sms" jsonschema_description:"How contacts are reached. It never changes."`
 	ContactLists        []string         `json:"contactLists" jsonschema:"required,minItems=1,maxItems=50" jsonschema_description:"Names of contact lists of the project, in the order in which they are reached."`
 	Priority            string           `json:"priority" jsonschema:"required,enum=1,enum=2,enum=3,enum=4,enum=5" jsonschema_description:"Of several campaigns the one with the higher priority goes first. Put it in quotes."`
-	Format              string           `json:"format" jsonschema:"required,minLength=1,example=advanced" jsonschema_description:"Message format. At most 48 characters."`
+	Format              string           `json:"format" jsonschema:"required,minLength=1,maxLength=48,example=advanced" jsonschema_description:"Message format."`
 	DialingStrategy     CampaignDialing  `json:"dialingStrategy" jsonschema:"required" jsonschema_description:"What contacts see, and when they may be reached."`
 	ExperienceFlowName  string           `json:"experienceFlowName" jsonschema:"required,minLength=1" jsonschema_description:"Name of the experience flow whose agent takes the calls, or whose start text is the message."`
 	Schedule            CampaignSchedule `json:"schedule,omitempty" jsonschema_description:"How often the contacts are reached; once without it."`
@@ -32,7 +32,7 @@ type CampaignSpec struct {
 // CampaignDialing is dialingStrategy.
 type CampaignDialing struct {
 	CallerID struct {
-		PhoneNumber string `json:"phoneNumber" jsonschema:"required,minLength=1,example=+15550100000" jsonschema_description:"What contacts see: a telephone number with its country code; of sms also a short code or a sender id."`
+		PhoneNumber string `json:"phoneNumber" jsonschema:"required,minLength=1,maxLength=64,example=+15550100000" jsonschema_description:"What contacts see: a telephone number with its country code; of sms also a short code or a sender id."`
 	} `json:"callerId" jsonschema:"required" jsonschema_description:"Who calls or sends."`
 	CallingHours CampaignHours `json:"callingHours" jsonschema:"required" jsonschema_description:"When contacts may be reached. They always hold."`
 }

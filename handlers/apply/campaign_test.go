@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
@@ -97,26 +96,6 @@ func TestFaultsOfContactListsAndCampaigns(t *testing.T) {
 		require.Len(t, told, 1, "%s: %v", name, told)
 		require.Contains(t, told[0], c.want, name)
 	}
-}
-
-func TestTextsOfManifestsAreCountedWithoutTheBlanksAroundThem(t *testing.T) {
-	n, blanks := inMemory(t), strings.Repeat(" ", 50)
-	quoted := func(text string) string { return `"` + blanks + text + blanks + `"` }
-	name, about, format := strings.Repeat("n", campaigns.MaxName), strings.Repeat("d", campaigns.MaxDescription), strings.Repeat("f",
-		campaigns.MaxFormat)
-	texts := strings.NewReplacer("Renewals", quoted(name), "About invoices", quoted(about), "advanced", quoted(format),
-		`"15550100100"`, quoted("15550100100"))
-	lists := contactList("vips", "VIPs", `{phoneNumber: "+15550000001", firstName: `+quoted(strings.Repeat("a", 100))+`}`)
-	_, err := n.apply(t, campaignTenant+lists+texts.Replace(campaign("", "")), operator)
-	require.NoError(t, err)
-	l, err := eventstore.Read(t.Context(), n.store, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"))
-	require.NoError(t, err)
-	d := l.State.Definition
-	require.Equal(t, []string{name, about, format, "+15550100100"}, []string{d.Name, d.Description, d.Format, d.OurNumber})
-
-	long := strings.Repeat("n", access.MaxNameLength+1)
-	_, err = n.apply(t, campaignTenant+contactList("vips", quoted(long), ann), operator)
-	require.Contains(t, strings.Join(refusals(t, err), "\n"), "metadata.name must be at most 100 characters, has 101")
 }
 
 func TestContactListsAndCampaignsOfManifests(t *testing.T) {

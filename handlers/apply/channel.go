@@ -27,9 +27,9 @@ import (
 type ChannelConnectionSpec struct {
 	ProjectID          string            `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias. It cannot change."`
 	ChannelType        string            `json:"channelType" jsonschema:"required" jsonschema_description:"The kind of channel. It cannot change."`
-	ExternalIdentifier string            `json:"externalIdentifier" jsonschema:"required,minLength=1,example=A0123:T0456" jsonschema_description:"What the provider's requests call it. It is of one connection on the server, and cannot change."`
+	ExternalIdentifier string            `json:"externalIdentifier" jsonschema:"required,minLength=1,maxLength=320,example=A0123:T0456" jsonschema_description:"What the provider's requests call it. It is of one connection on the server, and cannot change."`
 	Credentials        map[string]string `json:"credentials,omitempty" jsonschema_description:"All that it has, by name. They are sealed, and never shown."`
-	AgentName          string            `json:"agentName,omitempty" jsonschema_description:"Who begins, in place of the entry agent. At most 100 characters."`
+	AgentName          string            `json:"agentName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"Who begins, in place of the entry agent."`
 	DeploymentID       string            `json:"deploymentId,omitempty" jsonschema:"maxLength=128" jsonschema_description:"That answers; without one the newest active one at the moment of a message."`
 	Environment        string            `json:"environment,omitempty" jsonschema:"enum=dev,enum=staging,enum=production" jsonschema_description:"In which that one is looked for; without one in production, else staging, else dev."`
 	IsActive           *bool             `json:"isActive,omitempty" jsonschema:"default=true" jsonschema_description:"One that is not takes nothing."`

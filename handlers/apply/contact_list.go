@@ -10,16 +10,16 @@ import (
 // name.
 type ContactListSpec struct {
 	ProjectID   string        `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description string        `json:"description,omitempty" jsonschema_description:"For people. At most 1000 characters."`
+	Description string        `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
 	Contacts    []ContactSpec `json:"contacts,omitempty" jsonschema:"maxItems=10000" jsonschema_description:"Who is on it, in the order in which campaigns reach them. A campaign whose lists are all empty cannot be started."`
 }
 
 // ContactSpec is one person on a ContactList.
 type ContactSpec struct {
 	PhoneNumber  string         `json:"phoneNumber" jsonschema:"required,pattern=^\\+[1-9][0-9]{6\\,14}$,example=+15550000001" jsonschema_description:"E.164, in quotes; once in the list."`
-	FirstName    string         `json:"firstName,omitempty" jsonschema_description:"Of one line. At most 100 characters."`
-	LastName     string         `json:"lastName,omitempty" jsonschema_description:"Of one line. At most 100 characters."`
-	Email        string         `json:"email,omitempty" jsonschema_description:"An address of e-mail. At most 254 bytes."`
+	FirstName    string         `json:"firstName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"Of one line."`
+	LastName     string         `json:"lastName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"Of one line."`
+	Email        string         `json:"email,omitempty" jsonschema:"maxLength=254" jsonschema_description:"An address of e-mail."`
 	Language     string         `json:"language,omitempty" jsonschema:"example=en,example=de-AT" jsonschema_description:"Language tag."`
 	CustomFields map[string]any `json:"customFields,omitempty" jsonschema_description:"Anything else that is known, at most 4096 bytes as JSON."`
 }

@@ -17,7 +17,7 @@ type DashboardSpec struct {
 // WidgetSpec is one widget of a Dashboard.
 type WidgetSpec struct {
 	ID         string            `json:"id" jsonschema:"required,minLength=1" jsonschema_description:"Unique in the dashboard."`
-	Name       string            `json:"name" jsonschema:"required,minLength=1" jsonschema_description:"Unique in the dashboard; stands in paths. At most 100 characters."`
+	Name       string            `json:"name" jsonschema:"required,minLength=1,maxLength=100" jsonschema_description:"Unique in the dashboard; stands in paths."`
 	Type       string            `json:"type" jsonschema:"required,enum=table,enum=bar,enum=line,enum=pie,enum=tile" jsonschema_description:"How it is drawn."`
 	DataSet    string            `json:"dataSet" jsonschema:"required" jsonschema_description:"What it is about."`
 	Dimensions []WidgetDimension `json:"dimensions,omitempty" jsonschema:"maxItems=20" jsonschema_description:"Fields to list or to group by."`
@@ -38,14 +38,14 @@ func (WidgetSpec) JSONSchemaExtend(s *jsonschema.Schema) {
 // WidgetDimension is one dimension of a widget.
 type WidgetDimension struct {
 	FieldName   string `json:"fieldName" jsonschema:"required,minLength=1" jsonschema_description:"A field of the data set."`
-	DisplayName string `json:"displayName,omitempty" jsonschema_description:"For people; the field's name without one. At most 100 characters."`
+	DisplayName string `json:"displayName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"For people; the field's name without one."`
 }
 
 // WidgetMetric is one figure of a widget.
 type WidgetMetric struct {
 	Function    string `json:"function" jsonschema:"required,enum=count,enum=sum,enum=avg,enum=min,enum=max,enum=p95" jsonschema_description:"How it is worked out."`
 	FieldName   string `json:"fieldName,omitempty" jsonschema_description:"A field of numbers; none for count."`
-	DisplayName string `json:"displayName,omitempty" jsonschema_description:"For people. At most 100 characters."`
+	DisplayName string `json:"displayName,omitempty" jsonschema:"maxLength=100" jsonschema_description:"For people."`
 }
 
 // WidgetFilter is one filter of a widget.

@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/parley-platform/parley/handlers/apply/manifest"
 	compiler "github.com/santhosh-tekuri/jsonschema/v6"
 	wrong "github.com/santhosh-tekuri/jsonschema/v6/kind"
-
-	"github.com/parley-platform/parley/domain/access"
-	"github.com/parley-platform/parley/handlers/apply/manifest"
 )
 
 // read checks one manifest against the schema of its kind and takes its metadata.
@@ -49,9 +46,6 @@ func (d *draft) settle(by Caller) {
 		d.meta.Tenant = d.meta.ID
 	case d.meta.Tenant == "":
 		d.meta.Tenant = by.TenantID
-	}
-	if n := utf8.RuneCountInString(access.PlainName(d.meta.Name)); n > access.MaxNameLength {
-		d.fault("metadata.name", "must be at most %d characters, has %d", access.MaxNameLength, n)
 	}
 	if d.kind != nil && d.kind.named && d.meta.ID != "" && d.meta.ID != d.meta.Name {
 		d.fault("metadata.id", "must be left out, or the same as metadata.name: a %s is known by its name", d.kind.name)

@@ -9,7 +9,7 @@ import (
 // ToolSpec is the spec of kind Tool.
 type ToolSpec struct {
 	ProjectID   string            `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description string            `json:"description,omitempty" jsonschema_description:"What it does, for people and agents. At most 1000 characters."`
+	Description string            `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"What it does, for people and agents."`
 	Type        string            `json:"type" jsonschema:"required,enum=http,enum=async_webhook,enum=mcp,enum=code" jsonschema_description:"How it works: a request, a request whose answer comes later, a server of the Model Context Protocol, or code."`
 	URL         string            `json:"url,omitempty" jsonschema:"example=https://api.example.com/orders/{id}" jsonschema_description:"Of http, async_webhook and mcp: an absolute URL."`
 	Method      string            `json:"method,omitempty" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE" jsonschema_description:"Of http and async_webhook; POST without one."`
@@ -22,7 +22,7 @@ type ToolSpec struct {
 // WorkflowSpec is the spec of kind Workflow.
 type WorkflowSpec struct {
 	ProjectID   string         `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The project it belongs to, by id or alias."`
-	Description string         `json:"description,omitempty" jsonschema_description:"For people. At most 1000 characters."`
+	Description string         `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
 	Steps       []WorkflowStep `json:"steps" jsonschema:"required,minItems=1,maxItems=200" jsonschema_description:"What it does, one step after the other."`
 }
 

@@ -31,8 +31,7 @@ func humanAgentSteps(ctx context.Context, p *planner, d *draft, spec HumanAgentS
 	p.within(tenant, d, "spec.iId", spec.IID)
 	given := spec.Given
 	if given.FullName == nil {
-		name := access.PlainName(d.meta.Name)
-		given.FullName = &name
+		given.FullName = &d.meta.Name
 	}
 	define := humanagents.DefineHumanAgent{TenantID: d.meta.Tenant, OrgID: tenant.OrgID, ID: id, Given: given, Profile: spec.Profile,
 		At: p.now()}

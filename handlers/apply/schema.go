@@ -52,17 +52,15 @@ func (k *kind) document() *jsonschema.Schema {
 }
 
 func (k *kind) metadata() *jsonschema.Schema {
-	longestID := uint64(access.MaxIDLength)
+	longestID, longestName := uint64(access.MaxIDLength), uint64(access.MaxNameLength)
 	id := &jsonschema.Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]+$", MaxLength: &longestID, Description: "Letters, digits, _ and -."}
-	name := &jsonschema.Schema{Type: "string", Pattern: `\S`} // how long it is counts without the blanks around it
-	about := "What people call it."
+	name := &jsonschema.Schema{Type: "string", Pattern: `\S`, MaxLength: &longestName, Description: "What people call it."}
 	required := []string{"id", "name"}
 	if k.named {
 		required = []string{"name"}
 		id = &jsonschema.Schema{Type: "string", Description: "Optional, and the same as name."}
-		about = "What it is known by, unique in the tenant."
+		name.Description = "What it is known by, unique in the tenant."
 	}
-	name.Description = fmt.Sprintf("%s At most %d characters.", about, access.MaxNameLength)
 	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: required,
 		AdditionalProperties: jsonschema.FalseSchema,
 		Description:          "Which one it is."}

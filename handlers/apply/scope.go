@@ -15,7 +15,7 @@ import (
 // ScopeSpec is the spec of kind Scope; metadata.id begins with as-.
 type ScopeSpec struct {
 	ProjectID   string            `json:"projectId" jsonschema:"required,minLength=1" jsonschema_description:"The app it belongs to: a project's id or alias."`
-	Description string            `json:"description,omitempty" jsonschema_description:"For people. At most 1000 characters."`
+	Description string            `json:"description,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
 	Permissions map[string]string `json:"permissions,omitempty" jsonschema_description:"What the keys of the scope may do. A permission that is left out is NO."`
 }
 

@@ -14,7 +14,7 @@ import (
 // RoleSpec is the spec of kind Role; its metadata.name is the role's.
 type RoleSpec struct {
 	RoleType    string                     `json:"roleType" jsonschema:"required,enum=admin,enum=bot" jsonschema_description:"What the role is for: administration or bots."`
-	RDesc       string                     `json:"rDesc,omitempty" jsonschema_description:"For people. At most 1000 characters."`
+	RDesc       string                     `json:"rDesc,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"For people."`
 	Permissions map[string]json.RawMessage `json:"permissions,omitempty" jsonschema_description:"Permission name to YES, or to a list of FULL and YES for a bot role."`
 }
 

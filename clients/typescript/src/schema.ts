@@ -3909,19 +3909,17 @@ export interface components {
             campaignType: "voice" | "sms";
             /** @description Names of contact lists of the project, each once, in the order in which they are reached. */
             contactLists: string[];
-            /** @description At most 256 characters. */
             description: string;
             dialingStrategy: components["schemas"]["DialingStrategy"];
             /** @description Of voice: hang up on answering machines. */
             enableMachineDetect?: boolean;
-            /** @description Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms. At most 100 characters. */
+            /** @description Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms. */
             experienceFlowName: string;
             /**
-             * @description Message format. At most 48 characters.
+             * @description Message format.
              * @example advanced
              */
             format: string;
-            /** @description At most 48 characters. */
             name: string;
             /**
              * @description Of several campaigns the one with the higher priority goes first.
@@ -4097,12 +4095,10 @@ export interface components {
             environment?: "dev" | "staging" | "production";
             followEnvironment?: boolean;
             isActive?: boolean;
-            /** @description At most 100 characters. */
             name?: string;
             publicApiKeyId?: string;
         };
         ChangeConnectionRequest: {
-            /** @description At most 100 characters. */
             agentName?: string | null;
             /**
              * @description Cannot change.
@@ -4120,23 +4116,15 @@ export interface components {
             /** @description Cannot change. */
             externalIdentifier?: string | null;
             isActive?: boolean;
-            /** @description At most 300 characters. */
             name?: string | null;
         };
         ChangeContactRequest: {
-            /** @description At most 200 characters. */
             accountRef?: string | null;
-            /** @description At most 64 characters. */
             channel?: string | null;
-            /** @description At most 200 characters. */
             company?: string | null;
-            /** @description At most 200 characters. */
             department?: string | null;
-            /** @description At most 200 characters. */
             displayName?: string | null;
-            /** @description At most 100 characters. */
             employeeId?: string | null;
-            /** @description At most 256 bytes. */
             identity?: string | null;
             /** @enum {string|null} */
             identityType?: "email" | "phone" | "external" | null;
@@ -4663,7 +4651,6 @@ export interface components {
             tokens_out: number;
         };
         CreateAgentRequest: {
-            /** @description At most 1000 characters. */
             description?: string;
             /**
              * @description The source, at most 256 KiB.
@@ -4702,10 +4689,7 @@ export interface components {
              * @default true
              */
             isActive: boolean;
-            /**
-             * @description At most 100 characters.
-             * @example Shop
-             */
+            /** @example Shop */
             name: string;
             /**
              * @description The id of a public key of the project.
@@ -4714,7 +4698,7 @@ export interface components {
             publicApiKeyId: string;
         };
         CreateConnectionRequest: {
-            /** @description Who begins, in place of the entry agent. At most 100 characters. */
+            /** @description Who begins, in place of the entry agent. */
             agentName?: string;
             /**
              * @description The kind of channel.
@@ -4749,27 +4733,19 @@ export interface components {
              * @default true
              */
             isActive: boolean;
-            /** @description For people; left out: the externalIdentifier. At most 300 characters. */
+            /** @description For people; left out: the externalIdentifier. */
             name?: string;
         };
         CreateContactRequest: {
-            /** @description At most 200 characters. */
             accountRef?: string;
-            /** @description At most 64 characters. */
             channel?: string;
-            /** @description At most 200 characters. */
             company?: string;
-            /** @description At most 200 characters. */
             department?: string;
-            /**
-             * @description At most 200 characters.
-             * @example Ann
-             */
+            /** @example Ann */
             displayName?: string;
-            /** @description At most 100 characters. */
             employeeId?: string;
             /**
-             * @description With identityType. At most 256 bytes.
+             * @description With identityType.
              * @example ann@example.com
              */
             identity?: string;
@@ -4811,7 +4787,7 @@ export interface components {
         };
         CreateKeyRequest: {
             /**
-             * @description Unique among the existing keys of the scope. At most 100 characters.
+             * @description Unique among the existing keys of the scope.
              * @example billing service
              */
             api_key_name: string;
@@ -4845,12 +4821,12 @@ export interface components {
              */
             projectId: string;
             /**
-             * @description What the tool's definition calls it. At most 256 characters.
+             * @description What the tool's definition calls it.
              * @example CRM_TOKEN
              */
             secretKey: string;
             /**
-             * @description The tool, as agents name it. At most 256 characters.
+             * @description The tool, as agents name it.
              * @example find_customer
              */
             toolName: string;
@@ -5739,7 +5715,7 @@ export interface components {
              */
             kind: "telephone" | "email" | "sip" | "external";
             /**
-             * @description In any usual spelling. At most 256 bytes.
+             * @description In any usual spelling.
              * @example +15551234567
              */
             value: string;
@@ -6447,7 +6423,7 @@ export interface components {
         };
         PresenceRequest: {
             /**
-             * @description What it is called; the type's own name when absent. At most 100 characters.
+             * @description What it is called; the type's own name when absent.
              * @example Lunch
              */
             onlineStatus?: string;
@@ -7652,7 +7628,7 @@ export interface components {
             emailId: string;
             emojisEnabled?: boolean;
             /**
-             * @description First name. At most 100 characters.
+             * @description First name.
              * @example Maria
              */
             firstName: string;
@@ -7672,7 +7648,7 @@ export interface components {
             /** @description fullName in lower case when it was never given. */
             lFullName?: string;
             /**
-             * @description Last name. At most 100 characters.
+             * @description Last name.
              * @example Keller
              */
             lastName: string;
@@ -11236,7 +11212,7 @@ export interface operations {
     "lookup-contact": {
         parameters: {
             query: {
-                /** @description E-mail address, telephone number or the account's own id. At most 256 bytes. */
+                /** @description E-mail address, telephone number or the account's own id. */
                 identity: string;
                 /** @description Without it the form says: an @ makes it an e-mail address, + or digits alone a telephone number. */
                 identityType?: "email" | "phone" | "external";
@@ -27351,7 +27327,7 @@ export interface operations {
     "add-voicemail": {
         parameters: {
             query?: {
-                /** @description How the file is called when it is downloaded; made of the voicemail's id when absent. At most 200 characters. */
+                /** @description How the file is called when it is downloaded; made of the voicemail's id when absent. */
                 fileName?: string;
                 /** @description Language that is spoken. */
                 language?: string;

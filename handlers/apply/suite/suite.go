@@ -18,7 +18,7 @@ type Spec struct {
 
 // Case is one conversation of a TestSuite.
 type Case struct {
-	Name    string   `json:"name" jsonschema:"required,minLength=1" jsonschema_description:"Unique in the suite. At most 100 characters."`
+	Name    string   `json:"name" jsonschema:"required,minLength=1,maxLength=100" jsonschema_description:"Unique in the suite."`
 	Context *Context `json:"context,omitempty" jsonschema_description:"What the case brings along, as testContext of chat-agent does. Mocks answer in all of its turns."`
 	Turns   []Turn   `json:"turns" jsonschema:"required,minItems=1,maxItems=50" jsonschema_description:"What the user does, one after the other."`
 }

@@ -34,7 +34,7 @@ type campaignData struct {
 
 type dialingStrategy struct {
 	CallerID struct {
-		PhoneNumber string `json:"phoneNumber" required:"true" minLength:"1" example:"+15550100100" doc:"What contacts see: a telephone number with its country code, shown as E.164; of sms also a short code or a sender id."`
+		PhoneNumber string `json:"phoneNumber" required:"true" minLength:"1" maxLength:"64" example:"+15550100100" doc:"What contacts see: a telephone number with its country code, shown as E.164; of sms also a short code or a sender id."`
 	} `json:"callerId" required:"true"`
 	CallingHours callingHours `json:"callingHours" required:"true" doc:"When contacts may be reached. They always hold."`
 }

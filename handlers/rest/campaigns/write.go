@@ -14,14 +14,14 @@ import (
 
 // campaignBody is what update-sms-campaign and create-campaign are asked.
 type campaignBody struct {
-	Name                string                 `json:"name" required:"true" minLength:"1" doc:"At most 48 characters."`
-	Description         string                 `json:"description" required:"true" minLength:"1" doc:"At most 256 characters."`
+	Name                string                 `json:"name" required:"true" minLength:"1" maxLength:"48"`
+	Description         string                 `json:"description" required:"true" minLength:"1" maxLength:"256"`
 	ContactLists        []string               `json:"contactLists" required:"true" minItems:"1" maxItems:"50" nullable:"false" doc:"Names of contact lists of the project, each once, in the order in which they are reached."`
 	Priority            string                 `json:"priority" required:"true" enum:"1,2,3,4,5" doc:"Of several campaigns the one with the higher priority goes first."`
-	Format              string                 `json:"format" required:"true" minLength:"1" doc:"Message format. At most 48 characters." example:"advanced"`
+	Format              string                 `json:"format" required:"true" minLength:"1" maxLength:"48" doc:"Message format." example:"advanced"`
 	CampaignType        string                 `json:"campaignType" required:"true" enum:"voice,sms"`
 	DialingStrategy     dialingStrategy        `json:"dialingStrategy" required:"true"`
-	ExperienceFlowName  string                 `json:"experienceFlowName" required:"true" minLength:"1" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms. At most 100 characters."`
+	ExperienceFlowName  string                 `json:"experienceFlowName" required:"true" minLength:"1" maxLength:"100" doc:"Name of an experience flow of the project: its agent takes the calls, and the agent's start text is the message of sms."`
 	Schedule            *campaignScheduleGiven `json:"schedule,omitempty"`
 	EnableMachineDetect bool                   `json:"enableMachineDetect,omitempty" doc:"Of voice: hang up on answering machines."`
 }
@@ -104,16 +104,12 @@ func (c API) definition(ctx context.Context, body campaignBody) (d campaigns.Def
 		Hours:     body.DialingStrategy.CallingHours.hours(), ContactLists: body.ContactLists, MachineDetect: body.EnableMachineDetect,
 		SchedulingEnabled: schedule.IsSchedulingEnabled, RecurrenceEnabled: schedule.IsRecurrenceEnabled, Format: body.Format}
 	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
-	named, problem := access.PlainName(body.ExperienceFlowName), ""
-	if _, problem = access.CleanName(named); problem == "" {
-		problem = fmt.Sprintf("%q is not an experience flow of the project", named)
-	}
-	flow, ok, err := c.Campaigns.FlowNamed(ctx, tenant, project, named)
+	flow, ok, err := c.Campaigns.FlowNamed(ctx, tenant, project, access.PlainName(body.ExperienceFlowName))
 	if err != nil {
 		return d, nil, err
 	}
 	if d.FlowID, d.FlowName = flow.ID, flow.Name; !ok {
-		f.Add("experienceFlowName", "%s", problem)
+		f.Add("experienceFlowName", "%q is not an experience flow of the project", body.ExperienceFlowName)
 		d.FlowID = "unknown" // said already
 	}
 	err = c.checkLists(ctx, &f, body.ContactLists)

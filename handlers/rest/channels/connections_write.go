@@ -21,10 +21,10 @@ type createConnectionIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
 	Body      struct {
 		ChannelType        ChannelType       `json:"channelType" required:"true"`
-		ExternalIdentifier string            `json:"externalIdentifier" required:"true" minLength:"1" doc:"What the provider's requests call it: a number, a page, a bot's id." example:"A0123:T0456"`
+		ExternalIdentifier string            `json:"externalIdentifier" required:"true" minLength:"1" maxLength:"320" doc:"What the provider's requests call it: a number, a page, a bot's id." example:"A0123:T0456"`
 		Credentials        map[string]string `json:"credentials,omitempty" doc:"Those of the kind, by name. They are never shown." example:"{\"signingSecret\":\"8f742231\",\"botToken\":\"xoxb-1\"}"`
-		Name               string            `json:"name,omitempty" doc:"For people; left out: the externalIdentifier. At most 300 characters."`
-		AgentName          string            `json:"agentName,omitempty" doc:"Who begins, in place of the entry agent. At most 100 characters."`
+		Name               string            `json:"name,omitempty" maxLength:"300" doc:"For people; left out: the externalIdentifier."`
+		AgentName          string            `json:"agentName,omitempty" maxLength:"100" doc:"Who begins, in place of the entry agent."`
 		DeploymentID       string            `json:"deploymentId,omitempty" maxLength:"128" doc:"That answers; left out: the newest active one at the moment of a message."`
 		Environment        string            `json:"environment,omitempty" enum:"dev,staging,production" doc:"In which that one is looked for; left out: in production, else staging, else dev."`
 		IsActive           *bool             `json:"isActive,omitempty" default:"true" doc:"One that is not takes nothing."`
@@ -157,10 +157,10 @@ type changeConnectionIn struct {
 	ConnectionPath
 	Body struct {
 		ChannelType        jsontext.Given[ChannelType] `json:"channelType,omitempty" doc:"Cannot change."`
-		ExternalIdentifier jsontext.Given[string]      `json:"externalIdentifier,omitempty" doc:"Cannot change."`
+		ExternalIdentifier jsontext.Given[string]      `json:"externalIdentifier,omitempty" maxLength:"320" doc:"Cannot change."`
 		Credentials        map[string]*string          `json:"credentials,omitempty" doc:"Those that change, by name; null takes one away."`
-		Name               jsontext.Given[string]      `json:"name,omitempty" doc:"At most 300 characters."`
-		AgentName          jsontext.Given[string]      `json:"agentName,omitempty" doc:"At most 100 characters."`
+		Name               jsontext.Given[string]      `json:"name,omitempty" maxLength:"300"`
+		AgentName          jsontext.Given[string]      `json:"agentName,omitempty" maxLength:"100"`
 		DeploymentID       jsontext.Given[string]      `json:"deploymentId,omitempty" maxLength:"128"`
 		Environment        jsontext.Given[string]      `json:"environment,omitempty" enum:"dev,staging,production"`
 		IsActive           *bool                       `json:"isActive,omitempty"`

@@ -155,7 +155,7 @@ type presenceIn struct {
 	HumanAgentPath
 	Body struct {
 		Type string `json:"onlineStatusType" required:"true" enum:"AVAILABLE,BUSY,AWAY,OFFLINE" doc:"What the presence means to routing." example:"AVAILABLE"`
-		Name string `json:"onlineStatus,omitempty" doc:"What it is called; the type's own name when absent. At most 100 characters." example:"Lunch"`
+		Name string `json:"onlineStatus,omitempty" maxLength:"100" doc:"What it is called; the type's own name when absent." example:"Lunch"`
 	}
 }
 

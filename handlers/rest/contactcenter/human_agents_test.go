@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
@@ -69,23 +68,6 @@ func TestAHumanAgentIsUpdated(t *testing.T) {
 
 	require.Equal(t, 200, w.Ask("PUT", maria, update(map[string]any{"lastName": "Kaiser"}), account()...).Status)
 	require.Empty(t, w.Since(), "nothing is new")
-}
-
-func TestNamesOfAHumanAgentAreCountedWithoutTheBlanksAroundThem(t *testing.T) {
-	w, f := newFloor(t)
-	hired(w, f)
-	name, blanks := strings.Repeat("n", 100), strings.Repeat(" ", 50)
-	got := w.Ask("PUT", maria, update(map[string]any{"firstName": blanks + name, "lastName": name + blanks}), account()...)
-	require.Equal(t, 200, got.Status, got.Text)
-	e := resttest.Only[humanagents.HumanAgentUpdated](w, humanagents.Organisations.Category)
-	require.Equal(t, []string{name, name}, []string{e.Agent.FirstName, e.Agent.LastName})
-	w.Refused(w.Ask("PUT", maria, update(map[string]any{"firstName": name + "n", "lastName": blanks}), account()...), 400,
-		"firstName", "lastName")
-
-	got = w.Ask("PUT", maria+"/presence", `{"onlineStatusType":"AWAY","onlineStatus":"`+blanks+name+`"}`, account()...)
-	require.Equal(t, 200, got.Status, got.Text)
-	require.Equal(t, name, resttest.Only[humanagents.AgentPresenceChanged](w, humanagents.Desks.Category).Name)
-	w.Refused(w.Ask("PUT", maria+"/presence", `{"onlineStatusType":"AWAY","onlineStatus":"`+name+`n"}`, account()...), 400, "onlineStatus")
 }
 
 func TestAnUpdateOfAHumanAgentIsMadeOnceForAKey(t *testing.T) {

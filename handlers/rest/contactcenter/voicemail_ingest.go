@@ -45,7 +45,7 @@ func (v VoicemailAPI) declareIngest(api *rest.API) {
 type addVoicemailIn struct {
 	ProjectID   string `path:"projectId" doc:"A project's id or alias." example:"acme-bot"`
 	SessionID   string `path:"sessionId" maxLength:"256" doc:"The session in which the voicemail was left."`
-	FileName    string `query:"fileName" pattern:"^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$" doc:"How the file is called when it is downloaded; made of the voicemail's id when absent. At most 200 characters." example:"message.wav"`
+	FileName    string `query:"fileName" maxLength:"200" pattern:"^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$" doc:"How the file is called when it is downloaded; made of the voicemail's id when absent." example:"message.wav"`
 	Language    string `query:"language" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" doc:"Language that is spoken." example:"en"`
 	CallerID    string `query:"callerId" maxLength:"256" pattern:"^[^\\x00-\\x1f\\x7f-\\x9f]*$" doc:"Who left it." example:"+15550000001"`
 	ContentType string `header:"Content-Type" hidden:"true"`

@@ -70,7 +70,7 @@ type createKeyIn struct {
 	AppID string `path:"appId" doc:"The app: a project's id or alias." example:"acme-bot"`
 	Body  struct {
 		ScopeName string `json:"scope_name" required:"true" minLength:"1" doc:"Name of an existing scope of the app." example:"main"`
-		Name      string `json:"api_key_name" required:"true" minLength:"1" doc:"Unique among the existing keys of the scope. At most 100 characters." example:"billing service"`
+		Name      string `json:"api_key_name" required:"true" minLength:"1" maxLength:"100" doc:"Unique among the existing keys of the scope." example:"billing service"`
 	}
 }
 

@@ -147,14 +147,6 @@ func TestAKeyIsCreatedOnceForAnIdempotencyKey(t *testing.T) {
 	w.Refused(byKey(w, "POST", keys, strings.Replace(ask, "main", "lists", 1), "Idempotency-Key", "one"), 409) // in another scope
 }
 
-func TestTheNameOfAKeyIsCountedWithoutTheBlanksAroundIt(t *testing.T) {
-	w, _ := newRegistry(t)
-	name := strings.Repeat("n", 100)
-	got := byKey(w, "POST", keys, `{"scope_name":"main","api_key_name":"  `+name+` "}`)
-	require.Equal(t, 201, got.Status, got.Text)
-	require.Equal(t, name, resttest.Only[access.KeyCreated](w, access.Scopes.Category).Name)
-}
-
 func TestWhatIsWrongWithANewKey(t *testing.T) {
 	w, r := newRegistry(t, func(k *platform.Keys) { k.Limit = 2 })
 	for _, c := range []struct {

@@ -53,7 +53,7 @@ func Declare(api *rest.API, x API) {
 
 type identity struct {
 	Kind  string `json:"kind" required:"true" enum:"telephone,email,sip,external" doc:"telephone: with the country code. external: the account's own id of the person, such as userId of a transfer."`
-	Value string `json:"value" required:"true" minLength:"1" doc:"In any usual spelling. At most 256 bytes." example:"+15551234567"`
+	Value string `json:"value" required:"true" minLength:"1" maxLength:"256" doc:"In any usual spelling." example:"+15551234567"`
 }
 
 func identitiesOf(given []identity) (all []privacy.Identity) {

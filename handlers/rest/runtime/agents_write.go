@@ -32,7 +32,7 @@ type createAgentIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
 	Body      struct {
 		Name        string `json:"name" required:"true" minLength:"1" maxLength:"64" doc:"Letters, digits, _ . and -; unique in the project." example:"greeter"`
-		Description string `json:"description,omitempty" doc:"At most 1000 characters."`
+		Description string `json:"description,omitempty" maxLength:"1000"`
 		DSLContent  string `json:"dslContent" required:"true" minLength:"1" doc:"The source, at most 256 KiB." example:"DSL: 1\nAGENT: greeter\nON_START: {SAY: Hello}\n"`
 	}
 }

@@ -125,7 +125,7 @@ func (x ContactsAPI) list(ctx context.Context, in *listContactsIn) (*listContact
 }
 
 type lookupIn struct {
-	Identity     string `query:"identity" required:"true" minLength:"1" doc:"E-mail address, telephone number or the account's own id. At most 256 bytes." example:"ann@example.com"`
+	Identity     string `query:"identity" required:"true" minLength:"1" maxLength:"256" doc:"E-mail address, telephone number or the account's own id." example:"ann@example.com"`
 	IdentityType string `query:"identityType" enum:"email,phone,external" doc:"Without it the form says: an @ makes it an e-mail address, + or digits alone a telephone number."`
 }
 

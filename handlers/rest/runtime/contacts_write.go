@@ -49,14 +49,14 @@ func DeclareContactWrites(api *rest.API, x ContactsAPI) {
 type createContactIn struct {
 	Body *struct {
 		Type         string          `json:"type,omitempty" enum:"employee,customer,anonymous" doc:"customer unless said, and anonymous without an identity."`
-		Identity     string          `json:"identity,omitempty" doc:"With identityType. At most 256 bytes." example:"ann@example.com"`
+		Identity     string          `json:"identity,omitempty" maxLength:"256" doc:"With identityType." example:"ann@example.com"`
 		IdentityType string          `json:"identityType,omitempty" enum:"email,phone,external"`
-		DisplayName  string          `json:"displayName,omitempty" doc:"At most 200 characters." example:"Ann"`
-		Department   string          `json:"department,omitempty" doc:"At most 200 characters."`
-		EmployeeID   string          `json:"employeeId,omitempty" doc:"At most 100 characters."`
-		Company      string          `json:"company,omitempty" doc:"At most 200 characters."`
-		AccountRef   string          `json:"accountRef,omitempty" doc:"At most 200 characters."`
-		Channel      string          `json:"channel,omitempty" doc:"At most 64 characters."`
+		DisplayName  string          `json:"displayName,omitempty" maxLength:"200" example:"Ann"`
+		Department   string          `json:"department,omitempty" maxLength:"200"`
+		EmployeeID   string          `json:"employeeId,omitempty" maxLength:"100"`
+		Company      string          `json:"company,omitempty" maxLength:"200"`
+		AccountRef   string          `json:"accountRef,omitempty" maxLength:"200"`
+		Channel      string          `json:"channel,omitempty" maxLength:"64"`
 		Metadata     jsontext.Object `json:"metadata,omitempty" doc:"An object of at most 16 KiB and 5 levels."`
 		Tags         []string        `json:"tags,omitempty" maxItems:"50" nullable:"false" doc:"Each of 1 to 50 characters."`
 	}
@@ -106,14 +106,14 @@ type changeContactIn struct {
 	ContactPath
 	Body struct {
 		Type         jsontext.Given[string]          `json:"type,omitempty" enum:"employee,customer,anonymous"`
-		Identity     jsontext.Given[string]          `json:"identity,omitempty" doc:"At most 256 bytes."`
+		Identity     jsontext.Given[string]          `json:"identity,omitempty" maxLength:"256"`
 		IdentityType jsontext.Given[string]          `json:"identityType,omitempty" enum:"email,phone,external"`
-		DisplayName  jsontext.Given[string]          `json:"displayName,omitempty" doc:"At most 200 characters."`
-		Department   jsontext.Given[string]          `json:"department,omitempty" doc:"At most 200 characters."`
-		EmployeeID   jsontext.Given[string]          `json:"employeeId,omitempty" doc:"At most 100 characters."`
-		Company      jsontext.Given[string]          `json:"company,omitempty" doc:"At most 200 characters."`
-		AccountRef   jsontext.Given[string]          `json:"accountRef,omitempty" doc:"At most 200 characters."`
-		Channel      jsontext.Given[string]          `json:"channel,omitempty" doc:"At most 64 characters."`
+		DisplayName  jsontext.Given[string]          `json:"displayName,omitempty" maxLength:"200"`
+		Department   jsontext.Given[string]          `json:"department,omitempty" maxLength:"200"`
+		EmployeeID   jsontext.Given[string]          `json:"employeeId,omitempty" maxLength:"100"`
+		Company      jsontext.Given[string]          `json:"company,omitempty" maxLength:"200"`
+		AccountRef   jsontext.Given[string]          `json:"accountRef,omitempty" maxLength:"200"`
+		Channel      jsontext.Given[string]          `json:"channel,omitempty" maxLength:"64"`
 		Metadata     jsontext.Given[jsontext.Object] `json:"metadata,omitempty" doc:"Replaces what was there: an object of at most 16 KiB and 5 levels."`
 		Tags         jsontext.Given[[]string]        `json:"tags,omitempty" maxItems:"50" doc:"Replace what was there."`
 	}

@@ -97,8 +97,8 @@ type SecretValue struct {
 type createSecretIn struct {
 	Body struct {
 		ProjectID   string `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
-		ToolName    string `json:"toolName" required:"true" minLength:"1" doc:"The tool, as agents name it. At most 256 characters." example:"find_customer"`
-		SecretKey   string `json:"secretKey" required:"true" minLength:"1" doc:"What the tool's definition calls it. At most 256 characters." example:"CRM_TOKEN"`
+		ToolName    string `json:"toolName" required:"true" minLength:"1" maxLength:"256" doc:"The tool, as agents name it." example:"find_customer"`
+		SecretKey   string `json:"secretKey" required:"true" minLength:"1" maxLength:"256" doc:"What the tool's definition calls it." example:"CRM_TOKEN"`
 		Environment string `json:"environment,omitempty" enum:"dev,staging,production" default:"dev" doc:"Deployments of this environment use it."`
 		SecretValue
 	}
@@ -149,7 +149,7 @@ func (x SecretsAPI) seal(project rest.ProjectRecord, id, value string) (string, 
 
 type listSecretsIn struct {
 	ProjectID   string `query:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias."`
-	ToolName    string `query:"toolName" doc:"Only of this tool."`
+	ToolName    string `query:"toolName" maxLength:"256" doc:"Only of this tool."`
 	Environment string `query:"environment" enum:"dev,staging,production" doc:"Only of this environment."`
 	Page        int    `query:"page" default:"1" minimum:"1" maximum:"1000000" doc:"Which page, from 1."`
 	Limit       int    `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Secrets of a page."`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,18 +49,4 @@ func TestSecretsThatCannotBeKept(t *testing.T) {
 	d.down = errors.New("away")
 	w.Refused(w.Ask("GET", "/api/tool-secrets?projectId=main", ""), http.StatusInternalServerError)
 	w.Refused(w.Ask("DELETE", "/api/tool-secrets/ts-1", ""), http.StatusInternalServerError)
-}
-
-func TestNamesOfSecretsAreCountedWithoutTheBlanksAroundThem(t *testing.T) {
-	w := resttest.NewStored(t, nil, access.PermCredentialRead, access.PermCredentialWrite)
-	runtime.DeclareSecrets(w.Api, runtime.SecretsAPI{Commands: w.Commands, Secrets: &drawer{},
-		Seal: func(_, _, _, value string) (string, error) { return "sealed:" + value, nil }})
-	ask := func(tool, key string) *resttest.Reply {
-		return w.Ask("POST", "/api/tool-secrets", `{"projectId":"main","toolName":"`+tool+`","secretKey":"`+key+`","value":"v"}`)
-	}
-	name := strings.Repeat("n", secrets.MaxName)
-	require.Equal(t, http.StatusCreated, ask("  "+name, name+"  ").Status)
-	e := resttest.Only[secrets.Created](w, secrets.Secrets.Category)
-	require.Equal(t, []string{name, name}, []string{e.ToolName, e.SecretKey})
-	w.Refused(ask(name+"n", " "), http.StatusBadRequest, "toolName", "secretKey")
 }

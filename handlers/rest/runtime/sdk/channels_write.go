@@ -22,7 +22,7 @@ import (
 type createChannelIn struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
 	Body      struct {
-		Name              string          `json:"name" required:"true" minLength:"1" doc:"At most 100 characters." example:"Shop"`
+		Name              string          `json:"name" required:"true" minLength:"1" maxLength:"100" example:"Shop"`
 		ChannelType       string          `json:"channelType" required:"true" enum:"web,mobile_ios,mobile_android,voice,api"`
 		PublicAPIKeyID    string          `json:"publicApiKeyId" required:"true" minLength:"1" maxLength:"128" doc:"The id of a public key of the project." example:"ak-acme-widget"`
 		DeploymentID      string          `json:"deploymentId,omitempty" maxLength:"128" doc:"Required where followEnvironment is false."`
@@ -94,7 +94,7 @@ func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings) error {
 type changeChannelIn struct {
 	ChannelPath
 	Body struct {
-		Name              *string                         `json:"name,omitempty" minLength:"1" doc:"At most 100 characters."`
+		Name              *string                         `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		ChannelType       *string                         `json:"channelType,omitempty" enum:"web,mobile_ios,mobile_android,voice,api"`
 		PublicAPIKeyID    *string                         `json:"publicApiKeyId,omitempty" minLength:"1" maxLength:"128"`
 		DeploymentID      jsontext.Given[string]          `json:"deploymentId,omitempty" maxLength:"128"`

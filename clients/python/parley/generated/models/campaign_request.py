@@ -25,12 +25,12 @@ class CampaignRequest:
         campaign_type (CampaignRequestCampaignType):
         contact_lists (list[str]): Names of contact lists of the project, each once, in the order in which they are
             reached.
-        description (str): At most 256 characters.
+        description (str):
         dialing_strategy (DialingStrategy):
         experience_flow_name (str): Name of an experience flow of the project: its agent takes the calls, and the
-            agent's start text is the message of sms. At most 100 characters.
-        format_ (str): Message format. At most 48 characters.
-        name (str): At most 48 characters.
+            agent's start text is the message of sms.
+        format_ (str): Message format.
+        name (str):
         priority (CampaignRequestPriority): Of several campaigns the one with the higher priority goes first.
         enable_machine_detect (bool | Unset): Of voice: hang up on answering machines.
         schedule (CampaignScheduleInput | Unset):

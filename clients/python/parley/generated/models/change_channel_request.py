@@ -29,7 +29,7 @@ class ChangeChannelRequest:
         environment (ChangeChannelRequestEnvironment | Unset):
         follow_environment (bool | Unset):
         is_active (bool | Unset):
-        name (str | Unset): At most 100 characters.
+        name (str | Unset):
         public_api_key_id (str | Unset):
     """
 

@@ -27,14 +27,14 @@ T = TypeVar("T", bound="ChangeConnectionRequest")
 class ChangeConnectionRequest:
     """
     Attributes:
-        agent_name (None | str | Unset): At most 100 characters.
+        agent_name (None | str | Unset):
         channel_type (ChangeConnectionRequestChannelType | Unset): Cannot change.
         credentials (ChangeConnectionRequestCredentials | Unset): Those that change, by name; null takes one away.
         deployment_id (None | str | Unset):
         environment (ChangeConnectionRequestEnvironment | Unset):
         external_identifier (None | str | Unset): Cannot change.
         is_active (bool | Unset):
-        name (None | str | Unset): At most 300 characters.
+        name (None | str | Unset):
     """
 
     agent_name: None | str | Unset = UNSET

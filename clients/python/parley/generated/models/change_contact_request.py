@@ -25,13 +25,13 @@ T = TypeVar("T", bound="ChangeContactRequest")
 class ChangeContactRequest:
     """
     Attributes:
-        account_ref (None | str | Unset): At most 200 characters.
-        channel (None | str | Unset): At most 64 characters.
-        company (None | str | Unset): At most 200 characters.
-        department (None | str | Unset): At most 200 characters.
-        display_name (None | str | Unset): At most 200 characters.
-        employee_id (None | str | Unset): At most 100 characters.
-        identity (None | str | Unset): At most 256 bytes.
+        account_ref (None | str | Unset):
+        channel (None | str | Unset):
+        company (None | str | Unset):
+        department (None | str | Unset):
+        display_name (None | str | Unset):
+        employee_id (None | str | Unset):
+        identity (None | str | Unset):
         identity_type (ChangeContactRequestIdentityType | Unset):
         metadata (ChangeContactRequestMetadataType0 | None | Unset): Replaces what was there: an object of at most 16
             KiB and 5 levels.

@@ -17,7 +17,7 @@ class CreateAgentRequest:
     Attributes:
         dsl_content (str): The source, at most 256 KiB.
         name (str): Letters, digits, _ . and -; unique in the project.
-        description (str | Unset): At most 1000 characters.
+        description (str | Unset):
     """
 
     dsl_content: str

@@ -22,7 +22,7 @@ class CreateChannelRequest:
     """
     Attributes:
         channel_type (CreateChannelRequestChannelType):
-        name (str): At most 100 characters.
+        name (str):
         public_api_key_id (str): The id of a public key of the project.
         config (CreateChannelRequestConfig | Unset): mode, position, theme, welcomeMessage, placeholderText,
             voiceEnabled, chatEnabled: what is left out has a default, what is not known is kept. At most 16 KiB.

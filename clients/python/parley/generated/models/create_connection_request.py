@@ -29,13 +29,13 @@ class CreateConnectionRequest:
     Attributes:
         channel_type (CreateConnectionRequestChannelType): The kind of channel.
         external_identifier (str): What the provider's requests call it: a number, a page, a bot's id.
-        agent_name (str | Unset): Who begins, in place of the entry agent. At most 100 characters.
+        agent_name (str | Unset): Who begins, in place of the entry agent.
         credentials (CreateConnectionRequestCredentials | Unset): Those of the kind, by name. They are never shown.
         deployment_id (str | Unset): That answers; left out: the newest active one at the moment of a message.
         environment (CreateConnectionRequestEnvironment | Unset): In which that one is looked for; left out: in
             production, else staging, else dev.
         is_active (bool | Unset): One that is not takes nothing. Default: True.
-        name (str | Unset): For people; left out: the externalIdentifier. At most 300 characters.
+        name (str | Unset): For people; left out: the externalIdentifier.
     """
 
     channel_type: CreateConnectionRequestChannelType

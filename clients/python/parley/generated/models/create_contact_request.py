@@ -23,13 +23,13 @@ T = TypeVar("T", bound="CreateContactRequest")
 class CreateContactRequest:
     """
     Attributes:
-        account_ref (str | Unset): At most 200 characters.
-        channel (str | Unset): At most 64 characters.
-        company (str | Unset): At most 200 characters.
-        department (str | Unset): At most 200 characters.
-        display_name (str | Unset): At most 200 characters.
-        employee_id (str | Unset): At most 100 characters.
-        identity (str | Unset): With identityType. At most 256 bytes.
+        account_ref (str | Unset):
+        channel (str | Unset):
+        company (str | Unset):
+        department (str | Unset):
+        display_name (str | Unset):
+        employee_id (str | Unset):
+        identity (str | Unset): With identityType.
         identity_type (CreateContactRequestIdentityType | Unset):
         metadata (CreateContactRequestMetadata | Unset): An object of at most 16 KiB and 5 levels.
         tags (list[str] | Unset): Each of 1 to 50 characters.

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="CreateKeyRequest")
 class CreateKeyRequest:
     """
     Attributes:
-        api_key_name (str): Unique among the existing keys of the scope. At most 100 characters.
+        api_key_name (str): Unique among the existing keys of the scope.
         scope_name (str): Name of an existing scope of the app.
     """
 

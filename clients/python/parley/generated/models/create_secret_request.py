@@ -18,8 +18,8 @@ class CreateSecretRequest:
     """
     Attributes:
         project_id (str): A project's id or alias.
-        secret_key (str): What the tool's definition calls it. At most 256 characters.
-        tool_name (str): The tool, as agents name it. At most 256 characters.
+        secret_key (str): What the tool's definition calls it.
+        tool_name (str): The tool, as agents name it.
         value (str): Sealed before it is stored; never shown.
         environment (CreateSecretRequestEnvironment | Unset): Deployments of this environment use it. Default:
             CreateSecretRequestEnvironment.DEV.

@@ -17,7 +17,7 @@ class Identity:
     Attributes:
         kind (IdentityKind): telephone: with the country code. external: the account's own id of the person, such as
             userId of a transfer.
-        value (str): In any usual spelling. At most 256 bytes.
+        value (str): In any usual spelling.
     """
 
     kind: IdentityKind

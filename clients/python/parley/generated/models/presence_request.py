@@ -17,7 +17,7 @@ class PresenceRequest:
     """
     Attributes:
         online_status_type (PresenceRequestOnlineStatusType): What the presence means to routing.
-        online_status (str | Unset): What it is called; the type's own name when absent. At most 100 characters.
+        online_status (str | Unset): What it is called; the type's own name when absent.
     """
 
     online_status_type: PresenceRequestOnlineStatusType

@@ -25,10 +25,10 @@ class UpdateHumanAgentRequest:
         account_id (str): The account of the agent.
         agent_group_id (str): The default group.
         email_id (str): Unique in the organisation, whatever its case.
-        first_name (str): First name. At most 100 characters.
+        first_name (str): First name.
         i_id (str): The instance: a project's id or alias.
         id (str): The same agent as in the path.
-        last_name (str): Last name. At most 100 characters.
+        last_name (str): Last name.
         org_id (str): The organisation of the agent.
         role_id (str): The agent's role.
         user_id (str): The user who is this agent.

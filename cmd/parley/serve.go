@@ -189,8 +189,8 @@ func (c *ServeCmd) play(dev *developer, cfg *node.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("finding an address for mail to come in: %w", err)
 	}
-	cfg.SMTPListen = door.Addr().String()
-	return door.Close()
+	cfg.SMTPDoor = door // open from now on: until the node has started, somebody else could take the address
+	return nil
 }
 
 // checkCopies keeps what is personal from standing opened for ever.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,7 @@ type Config struct {
 	DrainDelay      time.Duration    // how long /readyz says no before connections are refused at the end
 	PublicURL       string           // how callers reach the API; empty: http:// and Listen
 	SMTPListen      string           // address where mail comes in; empty: none does
+	SMTPDoor        net.Listener     // in place of SMTPListen: open already, and closed by the node that takes mail
 	SMTPTLS         *tls.Config      // of that; nil: mail comes in the clear
 	RTCListen       string           // UDP address where pages call; empty: they do not
 	RTCPublic       []string         // addresses by which pages reach this host, if not its own

@@ -82,9 +82,6 @@ func (m Message) Asked(name, key string) rest.Asked {
 	if m.Metadata != nil {
 		body["metadata"] = m.Metadata
 	}
-	if m.OnBusy != "" {
-		body["onBusy"] = m.OnBusy
-	}
 	if m.Action != nil {
 		action := map[string]any{"id": m.Action.ID}
 		if m.Action.Value != nil {
@@ -99,7 +96,7 @@ func (m Message) Asked(name, key string) rest.Asked {
 // Send puts a message on the log, as chat-send does, once no other turn runs. What comes of it is
 // the caller's to ask for, by Go or by Tell, one of which has to be called.
 func (x ChatAPI) Send(ctx context.Context, m Message) (Sent, error) {
-	t, err := x.sent(ctx, m)
+	t, err := x.sent(ctx, m, "")
 	if err != nil {
 		return Sent{}, err
 	}

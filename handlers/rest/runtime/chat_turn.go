@@ -57,12 +57,11 @@ type Message struct {
 	AttachmentIDs []string
 	Metadata      jsontext.Object
 	Action        *ChosenAction
-	OnBusy        OnBusy
 }
 
 func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 	b := in.Body
-	t, err := x.sent(ctx, Message{b.SessionID, b.Message, b.AttachmentIDs, b.Metadata, b.Action, b.OnBusy})
+	t, err := x.sent(ctx, Message{b.SessionID, b.Message, b.AttachmentIDs, b.Metadata, b.Action}, b.OnBusy)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 }
 
 // sent puts a message on the log.
-func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
+func (x ChatAPI) sent(ctx context.Context, m Message, busy OnBusy) (*talked, error) {
 	s, err := x.sessionAt(ctx, m.SessionID)
 	if err != nil {
 		return nil, err
@@ -86,7 +85,7 @@ func (x ChatAPI) sent(ctx context.Context, m Message) (*talked, error) {
 	if ctx, err = rest.ResolveProject(ctx, s.ProjectID); err != nil {
 		return nil, err
 	}
-	return x.say(ctx, s, turn, m.OnBusy)
+	return x.say(ctx, s, turn, busy)
 }
 
 // next is a turn of a session that there is.

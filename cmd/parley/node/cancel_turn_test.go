@@ -121,6 +121,10 @@ func TestAMessageThatMeetsATurn(t *testing.T) {
 	agent := w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "sessionId": session, "message": "No", "onBusy": "reject"})
 	agent.refused(t, http.StatusTooManyRequests, fault.QueueFull)
 
+	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "attachmentIds": []string{"none"}, "onBusy": "interrupt"}).
+		refused(t, http.StatusBadRequest, fault.Validation, "attachmentIds")
+	send(w.a, "Not now", "reject").refused(t, http.StatusTooManyRequests, fault.QueueFull) // what is refused interrupts nothing
+
 	w.answering(func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusTeapot) })
 	var out chatAnswer
 	send(w.b, "Bob", "interrupt").must(t, http.StatusOK).into(t, &out)

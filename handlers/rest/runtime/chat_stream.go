@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
@@ -154,8 +155,8 @@ const (
 	busyInterrupt OnBusy = "interrupt" // the turn is cancelled
 )
 
-// enter waits for the session, as a message has it.
-func (x ChatAPI) enter(ctx context.Context, stream string, busy OnBusy) (leave func(), err error) {
+// enter waits for the session, as a message has it. One that is refused anyhow interrupts nothing.
+func (x ChatAPI) enter(ctx context.Context, stream string, turn turns.Receive, busy OnBusy) (leave func(), err error) {
 	switch busy {
 	case busyReject:
 		leave, is := x.Turns.Lines.EnterFree(stream)
@@ -165,7 +166,13 @@ func (x ChatAPI) enter(ctx context.Context, stream string, busy OnBusy) (leave f
 		return leave, nil
 	case busyInterrupt:
 		cancel := sessions.CancelTurn{At: x.Now()}
-		_, err := acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream, cancel.Decide)
+		_, err := acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream,
+			func(s sessions.State) ([]event.Payload, error) {
+				if _, err := acts.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {
+					return nil, err
+				}
+				return cancel.Decide(s)
+			})
 		if err != nil && !fault.Is(err, fault.Conflict) { // nothing runs, or the session has ended, which the message is told
 			return nil, err
 		}

@@ -155,11 +155,11 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err := x.Turns.Room(); err != nil {
 		return nil, err
 	}
-	leave, err := x.enter(ctx, stream, busy)
+	turn.Try = x.Turns.Try()
+	leave, err := x.enter(ctx, stream, turn, busy)
 	if err != nil {
 		return nil, err
 	}
-	turn.Try = x.Turns.Try()
 	res, err := x.take(ctx, stream, turn, busy)
 	if err != nil {
 		leave()

@@ -35,9 +35,10 @@ build: prerequisites-go ## build bin/parley
 # run vet already.
 SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
 
-# The race detector makes tests of whole nodes seven times as dear, so it sees a third of them at a
-# time, and every other package always. Which third, the commit says: the next one has another, and the
-# same one has the same again. SHARE=. is all of them, as `make race` is.
+# The race detector makes tests of whole nodes seven times as dear, and on Apache Kafka they run once
+# more. So either sees a third of them at a time, and every other package always. Which third, the commit
+# says: the next one has another, and the same one has the same again. SHARE=. is all of them, as in
+# `make race`.
 SHARES := [sn]$$ [de]$$ [^snde]$$
 SHARE ?= $(word $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 3 + 1))),$(SHARES))
 
@@ -78,10 +79,10 @@ starts: prerequisites-test ## kill -9 under load and start again at once, 500 ti
 	@PARLEY_TEST_STARTS=$(STARTS) go test -count=1 -timeout 90m -run '^TestPostgresStartsAfterEachKill9$$' -v $(TESTFLAGS) ./adapters/embedded
 
 .PHONY: test-kafka
-test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
+test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, of whole nodes a third (SHARE=. for all), three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
-	@echo "==> go test -tags apache (packages report as they finish)"
-	@bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(or $(PACKAGES),$(KAFKA_PACKAGES))
+	@echo "==> go test -tags apache, of whole nodes those whose names end in '$(SHARE)' (packages report as they finish)"
+	@PARLEY_TEST_NODES='$(SHARE)' bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(or $(PACKAGES),$(KAFKA_PACKAGES))
 	@echo "==> two nodes, one killed"
 	@bin/with-kafka -- go test -timeout 5m $(TESTFLAGS) -run '^TestOtherNodeGoesOnWhenOneIsKilled$$' ./cmd/parley
 

@@ -84,7 +84,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // a quarter of the time of these tests was the collector's; a node of its own has its own rule
 	}
-	if names := os.Getenv("PARLEY_TEST_NODES"); names != "" { // the share of `make test` that has the race detector
+	if names := os.Getenv("PARLEY_TEST_NODES"); names != "" { // the share that has the race detector, or Apache Kafka
 		if err := flag.Set("test.run", names); err != nil {
 			fmt.Fprintln(os.Stderr, "PARLEY_TEST_NODES:", err)
 			os.Exit(2)

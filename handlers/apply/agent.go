@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/handlers/apply/suite"
 )
@@ -51,22 +52,13 @@ func pretendAgent(ctx context.Context, p *planner, d *draft, spec AgentSpec) err
 	return nil
 }
 
-func agentsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := agents.Stream(tenant, project)
-		s, err := stateOf(ctx, p, agents.Agents, stream)
-		if err != nil {
-			return nil, err
-		}
-		var left []leftover
-		for _, id := range unnamed(p, s.Agents, agentName, tenant, project) {
-			remove := agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Agents[id].Name, refused: p.neededBy(agentName, tenant, project, id),
-				steps: []step{removing(agents.Agents, stream, remove.Decide)}})
-		}
-		return left, nil
+var agentsLeft = leftInProjects(agentName, agents.Agents, agents.Stream,
+	func(s *agents.State) map[string]string {
+		return namesOf(s.Agents, func(t agents.Agent) string { return t.Name })
+	},
+	func(tenant, project, id string) func(agents.State) ([]event.Payload, error) {
+		return agents.RemoveAgent{TenantID: tenant, ProjectID: project, ID: id}.Decide
 	})
-}
 
 var testSuiteKind = define(label{
 	name:  testSuiteName,
@@ -88,19 +80,10 @@ func testSuiteSteps(ctx context.Context, p *planner, d *draft, spec suite.Spec) 
 	return []step{on(testsuites.Suites, testsuites.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }
 
-func testSuitesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := testsuites.Stream(tenant, project)
-		s, err := stateOf(ctx, p, testsuites.Suites, stream)
-		if err != nil {
-			return nil, err
-		}
-		var left []leftover
-		for _, id := range unnamed(p, s.Suites, testSuiteName, tenant, project) {
-			remove := testsuites.RemoveSuite{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Suites[id].Name,
-				steps: []step{removing(testsuites.Suites, stream, remove.Decide)}})
-		}
-		return left, nil
+var testSuitesLeft = leftInProjects(testSuiteName, testsuites.Suites, testsuites.Stream,
+	func(s *testsuites.State) map[string]string {
+		return namesOf(s.Suites, func(t testsuites.Suite) string { return t.Name })
+	},
+	func(tenant, project, id string) func(testsuites.State) ([]event.Payload, error) {
+		return testsuites.RemoveSuite{TenantID: tenant, ProjectID: project, ID: id}.Decide
 	})
-}

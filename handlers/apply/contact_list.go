@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // ContactListSpec is the spec of kind ContactList; its metadata.name is what campaigns
@@ -44,19 +45,10 @@ func contactListSteps(ctx context.Context, p *planner, d *draft, spec ContactLis
 	return []step{on(contactlists.Lists, contactlists.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }
 
-func contactListsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := contactlists.Stream(tenant, project)
-		s, err := stateOf(ctx, p, contactlists.Lists, stream)
-		if err != nil {
-			return nil, err
-		}
-		var left []leftover
-		for _, id := range unnamed(p, s.Lists, contactListName, tenant, project) {
-			remove := contactlists.RemoveList{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Lists[id].Name, refused: p.neededBy(contactListName, tenant, project, id),
-				steps: []step{removing(contactlists.Lists, stream, remove.Decide)}})
-		}
-		return left, nil
+var contactListsLeft = leftInProjects(contactListName, contactlists.Lists, contactlists.Stream,
+	func(s *contactlists.State) map[string]string {
+		return namesOf(s.Lists, func(t contactlists.List) string { return t.Name })
+	},
+	func(tenant, project, id string) func(contactlists.State) ([]event.Payload, error) {
+		return contactlists.RemoveList{TenantID: tenant, ProjectID: project, ID: id}.Decide
 	})
-}

@@ -6,6 +6,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/parley-platform/parley/domain/dashboards"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // DashboardSpec is the spec of kind Dashboard; its metadata.name stands in paths.
@@ -98,18 +99,10 @@ func (w WidgetSpec) widget() dashboards.Widget {
 	return out
 }
 
-func dashboardsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := dashboards.Stream(tenant, project)
-		s, err := stateOf(ctx, p, dashboards.Dashboards, stream)
-		if err != nil {
-			return nil, err
-		}
-		var left []leftover
-		for _, id := range unnamed(p, s.Dashboards, dashboardName, tenant, project) {
-			remove := dashboards.RemoveDashboard{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Dashboards[id].Name, steps: []step{removing(dashboards.Dashboards, stream, remove.Decide)}})
-		}
-		return left, nil
+var dashboardsLeft = leftInProjects(dashboardName, dashboards.Dashboards, dashboards.Stream,
+	func(s *dashboards.State) map[string]string {
+		return namesOf(s.Dashboards, func(t dashboards.Dashboard) string { return t.Name })
+	},
+	func(tenant, project, id string) func(dashboards.State) ([]event.Payload, error) {
+		return dashboards.RemoveDashboard{TenantID: tenant, ProjectID: project, ID: id}.Decide
 	})
-}

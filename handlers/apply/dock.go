@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"github.com/parley-platform/parley/domain/deployables"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // ToolSpec is the spec of kind Tool.
@@ -80,23 +81,15 @@ func dockExists(kind deployables.Kind, id string) func(deployables.State) bool {
 }
 
 func docksLeft(kind deployables.Kind, name string) leftovers {
-	return func(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-		return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-			stream := deployables.Stream(tenant, project)
-			s, err := stateOf(ctx, p, deployables.Docks, stream)
-			if err != nil {
-				return nil, err
-			}
-			all := s.Workflows
-			if kind == deployables.Tool {
-				all = s.Tools
-			}
-			var left []leftover
-			for _, id := range unnamed(p, all, name, tenant, project) {
-				remove := deployables.Remove{TenantID: tenant, ProjectID: project, Kind: kind, ID: id}
-				left = append(left, leftover{id: id, name: all[id].Name, steps: []step{removing(deployables.Docks, stream, remove.Decide)}})
-			}
-			return left, nil
-		})
+	names := func(s *deployables.State) map[string]string {
+		all := s.Workflows
+		if kind == deployables.Tool {
+			all = s.Tools
+		}
+		return namesOf(all, func(d deployables.Definition) string { return d.Name })
 	}
+	return leftInProjects(name, deployables.Docks, deployables.Stream, names,
+		func(tenant, project, id string) func(deployables.State) ([]event.Payload, error) {
+			return deployables.Remove{TenantID: tenant, ProjectID: project, Kind: kind, ID: id}.Decide
+		})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
 )
 
@@ -57,19 +58,10 @@ func (p *planner) agent(ctx context.Context, d *draft, field, project, name stri
 	return nil
 }
 
-func flowsLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
-	return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
-		stream := flows.Stream(tenant, project)
-		s, err := stateOf(ctx, p, flows.Flows, stream)
-		if err != nil {
-			return nil, err
-		}
-		var left []leftover
-		for _, id := range unnamed(p, s.Flows, flowName, tenant, project) {
-			remove := flows.RemoveFlow{TenantID: tenant, ProjectID: project, ID: id}
-			left = append(left, leftover{id: id, name: s.Flows[id].Name, refused: p.neededBy(flowName, tenant, project, id),
-				steps: []step{removing(flows.Flows, stream, remove.Decide)}})
-		}
-		return left, nil
+var flowsLeft = leftInProjects(flowName, flows.Flows, flows.Stream,
+	func(s *flows.State) map[string]string {
+		return namesOf(s.Flows, func(t flows.Flow) string { return t.Name })
+	},
+	func(tenant, project, id string) func(flows.State) ([]event.Payload, error) {
+		return flows.RemoveFlow{TenantID: tenant, ProjectID: project, ID: id}.Decide
 	})
-}

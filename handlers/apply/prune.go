@@ -118,3 +118,33 @@ func unnamed[T any](p *planner, things map[string]T, k string, scope ...string) 
 	}
 	return keys
 }
+
+// leftInProjects are the things of a kind that a stream of each project holds.
+func leftInProjects[S any](kind string, agg *event.Aggregate[S], stream func(tenant, project string) string,
+	names func(*S) map[string]string, remove func(tenant, project, id string) func(S) ([]event.Payload, error)) leftovers {
+	return func(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
+		return inProjects(ctx, p, tenant, func(project string) ([]leftover, error) {
+			stream := stream(tenant, project)
+			s, err := stateOf(ctx, p, agg, stream)
+			if err != nil {
+				return nil, err
+			}
+			all := names(s)
+			var left []leftover
+			for _, id := range unnamed(p, all, kind, tenant, project) {
+				left = append(left, leftover{id: id, name: all[id], refused: p.neededBy(kind, tenant, project, id),
+					steps: []step{removing(agg, stream, remove(tenant, project, id))}})
+			}
+			return left, nil
+		})
+	}
+}
+
+// namesOf are the names of things by their ids.
+func namesOf[T any](things map[string]T, name func(T) string) map[string]string {
+	names := make(map[string]string, len(things))
+	for id, thing := range things {
+		names[id] = name(thing)
+	}
+	return names
+}

@@ -118,11 +118,3 @@ func staffLeft(kind string, names func(*staff.State) map[string]string, remove f
 		return left, nil
 	}
 }
-
-func namesOf[T any](things map[string]T, name func(T) string) map[string]string {
-	names := make(map[string]string, len(things))
-	for id, thing := range things {
-		names[id] = name(thing)
-	}
-	return names
-}

@@ -68,7 +68,9 @@ func TestTheReadmeIsPastedTwice(t *testing.T) {
 		{"bin/parley doctor", `(?s)ok +topics.*ok +projections`},
 	}
 	require.Len(t, lines, len(expected), "a line of the README that this test knows nothing of")
-	said := paste(t, checkout(t), append(append([]string{}, lines...), lines...))
+	server, err := fresh()
+	require.NoError(t, err)
+	said := paste(t, checkout(t, server), append(append([]string{}, lines...), lines...))
 	for i, s := range said {
 		e := expected[i%len(expected)]
 		about := fmt.Sprintf("pasted %d., line %d: %s", i/len(lines)+1, i%len(lines)+1, s.text)
@@ -86,8 +88,10 @@ func TestTheReadmeIsPastedTwice(t *testing.T) {
 func TestTheTourIsPasted(t *testing.T) {
 	blocks := shellBlocks(t, "docs/tour.md")
 	require.Greater(t, len(blocks), 15)
+	server, err := fresh()
+	require.NoError(t, err)
 	rang := false
-	for _, s := range paste(t, checkout(t), blocks) {
+	for _, s := range paste(t, checkout(t, server), blocks) {
 		rang = rang || regexp.MustCompile(`Bot-disconnected(?s:.*)Incoming call\nterminated`).MatchString(s.out)
 		require.Zero(t, s.code, "%s\n%s", s.text, s.out)
 		require.NotContains(t, s.out, failedCommand, s.text)
@@ -103,10 +107,8 @@ func TestTheTourIsPasted(t *testing.T) {
 var refused = regexp.MustCompile(`"success":false|"error":\{|"errors":\[\{`)
 
 // checkout is a folder as make run leaves it: bin/parley is built, and .data is of the server.
-func checkout(t *testing.T) string {
+func checkout(t *testing.T, s Server) string {
 	t.Helper()
-	s, err := fresh()
-	require.NoError(t, err)
 	program, err := binary()
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -119,17 +121,17 @@ func checkout(t *testing.T) string {
 	return dir
 }
 
-var shellBlock = regexp.MustCompile("(?ms)^```bash\n(.*?)^```$")
+var shellBlock = regexp.MustCompile("(?ms)^( *)```bash\n(.*?)^ *```$")
 
-// shellBlocks are the blocks of a page that are there to be pasted.
+// shellBlocks are the blocks of a page that are there to be pasted, without what they are indented by in a list.
 func shellBlocks(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, page))
 	require.NoError(t, err)
-	require.NotRegexp(t, "(?m)^```$\n(?:curl|bin/parley|\\. )", string(text), "%s: commands belong into a block ```bash", page)
+	require.NotRegexp(t, "(?m)^ *```$\n *(?:curl|bin/parley|\\. )", string(text), "%s: commands belong into a block ```bash", page)
 	var out []string
 	for _, m := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-		out = append(out, m[1])
+		out = append(out, strings.ReplaceAll("\n"+m[2], "\n"+m[1], "\n")[1:])
 	}
 	return out
 }

@@ -1,0 +1,43 @@
+//go:build interop
+
+package interop
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// unhurried is a server at the speed of life, whose people are erased while others are read about.
+var unhurried = sync.OnceValues(func() (Server, error) { return start("how-to", "--sim-speed", "1") })
+
+// What stands in the pages of docs/how-to in a block ```bash can be pasted behind `. .data/dev.env`,
+// with make run in another terminal: no command fails, and none is refused.
+// One page comes behind the other: one erases whom another one is about.
+func TestTheHowToPagesArePasted(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join(repository, "docs/how-to/*.md"))
+	require.NoError(t, err)
+	server, err := unhurried()
+	require.NoError(t, err)
+	found := 0
+	for _, page := range pages {
+		page = strings.TrimPrefix(page, repository+"/")
+		blocks := shellBlocks(t, page)
+		if len(blocks) == 0 {
+			continue
+		}
+		found++
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			for _, s := range paste(t, checkout(t, server), append([]string{". .data/dev.env"}, blocks...)) {
+				require.Zero(t, s.code, "%s\n%s", s.text, s.out)
+				require.NotContains(t, s.out, failedCommand, s.text)
+				require.NotRegexp(t, refused, s.out, s.text)
+			}
+		})
+	}
+	require.GreaterOrEqual(t, found, 9, "pages with something to paste")
+}

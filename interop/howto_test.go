@@ -14,13 +14,14 @@ import (
 // unhurried is a server at the speed of life, whose people are erased while others are read about.
 var unhurried = sync.OnceValues(func() (Server, error) { return start("how-to", "--sim-speed", "1") })
 
-// What stands in the pages of docs/how-to in a block ```bash can be pasted behind `. .data/dev.env`,
+// What stands in the pages of docs/how-to, and in that on permissions, in a block ```bash can be pasted behind `. .data/dev.env`,
 // with make run in another terminal: no command fails, and none is refused.
 // One page comes behind the other: one erases whom another one is about.
 func TestTheHowToPagesArePasted(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob(filepath.Join(repository, "docs/how-to/*.md"))
 	require.NoError(t, err)
+	pages = append(pages, filepath.Join(repository, "docs/permissions.md"))
 	server, err := unhurried()
 	require.NoError(t, err)
 	found := 0
@@ -39,5 +40,5 @@ func TestTheHowToPagesArePasted(t *testing.T) {
 			}
 		})
 	}
-	require.GreaterOrEqual(t, found, 9, "pages with something to paste")
+	require.GreaterOrEqual(t, found, 11, "pages with something to paste")
 }

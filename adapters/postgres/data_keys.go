@@ -25,7 +25,10 @@ func (d DataKeys) Next(ctx context.Context) (next int64, err error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		_, err = d.Pool.Exec(ctx, `INSERT INTO data_keys_read (next) VALUES (0) ON CONFLICT DO NOTHING`)
 	}
-	if err != nil {
+	switch {
+	case Code(err) == "42P01":
+		return 0, keyring.ErrUnmade
+	case err != nil:
 		return 0, fmt.Errorf("reading how far the data keys are: %w", err)
 	}
 	return next, nil

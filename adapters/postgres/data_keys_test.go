@@ -39,6 +39,13 @@ func TestATableOfKeysThatWasEmptiedIsFilledAnew(t *testing.T) {
 	require.EqualValues(t, 9, stands)
 }
 
+// Given a database that nobody has prepared yet, then that is what is said of it.
+func TestATableOfKeysThatIsNotMadeSaysSo(t *testing.T) {
+	db := connect(t, embeddedtest.Database(t), nil)
+	_, err := postgres.DataKeys{Pool: db.Queries}.Next(t.Context())
+	require.ErrorIs(t, err, keyring.ErrUnmade)
+}
+
 // Given a key that comes a second time, then its last record stands, as it does in a table that is filled anew from a compacted topic.
 func TestTheLastRecordOfAKeyStands(t *testing.T) {
 	db := connect(t, embeddedtest.Database(t), nil)

@@ -174,11 +174,20 @@ func (s *subscription) serve(group *kafka.ConsumerGroup) {
 		case errors.Is(err, kafka.ErrGroupClosed):
 			return
 		case err != nil:
-			s.log.Warn("joining the consumer group failed, trying again", "error", err)
+			s.failed(err)
 		default:
 			gen.Start(func(ctx context.Context) { newSession(s, gen).run(ctx) })
 		}
 	}
+}
+
+// failed tells operators of a try to join. That others join or leave meanwhile is how groups come about.
+func (s *subscription) failed(err error) {
+	level := slog.LevelWarn
+	if errors.Is(err, kafka.RebalanceInProgress) {
+		level = slog.LevelDebug
+	}
+	s.log.Log(context.Background(), level, "joining the consumer group failed, trying again", "error", err)
 }
 
 // countPartitions is -1 when nobody can say, 0 when there is no such topic.

@@ -2,6 +2,7 @@ package keyring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,7 +35,11 @@ func (r *Ring) Run(ctx context.Context) {
 		}
 		missed = true
 		r.fresh.drop()
-		if ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case errors.Is(err, ErrUnmade): // each first start begins so
+			r.Log.Info("the keys of the log are followed once their table is made")
+		default:
 			r.Log.Warn("the keys of the log cannot be followed, trying again", "error", err)
 		}
 		at, read = -1, -1

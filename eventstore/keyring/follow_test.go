@@ -1,6 +1,7 @@
 package keyring_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -132,4 +133,35 @@ func (w *world) grows(end int64) bool {
 		}
 	}
 	return false
+}
+
+// unmade is a table that nobody has made yet, at the first two looks.
+type unmade struct {
+	*table
+	looks *atomic.Int32
+}
+
+func (u unmade) Next(ctx context.Context) (int64, error) {
+	if u.looks.Add(1) <= 2 {
+		return 0, keyring.ErrUnmade
+	}
+	return u.table.Next(ctx)
+}
+
+// Given a new database, then the first looks at a table that is not made yet warn nobody, and the ring works once it is.
+func TestATableThatIsNotMadeYetIsNoWarning(t *testing.T) {
+	w := newWorld(t)
+	var said bytes.Buffer
+	var looks atomic.Int32
+	r := keyring.New(keyring.Config{Topic: w.topic, Table: unmade{w.table, &looks}, Wrapper: w.vault, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(&said, nil))})
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { r.Run(ctx); close(done) }()
+	key := w.take(r)
+	require.Eventually(t, func() bool { return looks.Load() > 2 && w.finds(r, key.ID) }, 10*time.Second, time.Millisecond)
+	stop()
+	<-done
+	require.NotContains(t, said.String(), "level=WARN")
+	require.Contains(t, said.String(), "once their table is made")
 }

@@ -32,7 +32,7 @@ type Topic interface {
 
 // Table keeps what was read of the topic, for keys that no node remembers.
 type Table interface {
-	// Next is the offset up to which it has the topic.
+	// Next is the offset up to which it has the topic, ErrUnmade before there is a table.
 	Next(ctx context.Context) (int64, error)
 	// Put adds what was read from one offset to the next. Of several nodes that put the same,
 	// the first does it. An erased key stays erased. It returns how far the table is.
@@ -46,6 +46,9 @@ type Wrapper interface {
 	Seal(plaintext []byte, context string) (string, error)
 	Unseal(sealed, context string) ([]byte, error)
 }
+
+// ErrUnmade says that the database is a new one: whoever prepares it makes the table.
+var ErrUnmade = errors.New("the table of keys is not made yet")
 
 // ErrLost says that a key is neither on the topic nor erased: the topic was cut, or is not
 // this log's. Nothing can be done with what was sealed with it until it is back.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/channels"
@@ -40,6 +41,7 @@ type developer struct {
 	recorder string // where the providers of channels are played
 
 	platforms *platforms.Recorder
+	welcomed  atomic.Bool // the workspace stands, and its settings are written
 }
 
 func newDeveloper(out io.Writer) *developer {
@@ -108,6 +110,7 @@ func (d *developer) welcome(ctx context.Context, n *node.Node, data string) erro
 	if err := settings.Write(file, env); err != nil {
 		return err
 	}
+	d.welcomed.Store(true)
 	d.say(greeting, n.URL(), n.URL(), strings.Join(n.Brokers(), ","), file, os.Args[0])
 	return nil
 }

@@ -64,7 +64,8 @@ func TestTheProductIsWorkedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	data := dataFolder(t)
 	node := spawn(t, data, freeAddress(t), "--dev", "--sim-speed", "10")
-	node.await("the greeting of --dev", func() bool { return strings.Contains(node.out.String(), "Parley is up: ") })
+	node.awaitReady()
+	require.FileExists(t, filepath.Join(data, "dev.env"), "who waits for /readyz can work")
 	u := desk{t, data}
 	t.Run("calls", u.calls)
 	t.Run("keys", u.keys)

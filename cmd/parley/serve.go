@@ -81,7 +81,7 @@ func (c *ServeCmd) Run() error {
 	var dev *developer
 	if c.Dev {
 		dev = newDeveloper(os.Stdout)
-		cfg.Seen = dev.seen
+		cfg.Seen, cfg.Prepared = dev.seen, dev.welcomed.Load
 		if err := c.play(dev, &cfg); err != nil {
 			return err
 		}

@@ -77,6 +77,9 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 	if n.projector.Unprojected() != nil {
 		parts = append(parts, rest.Part{Name: "projectors", Detail: "no node with the role projector is running"})
 	}
+	if n.cfg.Prepared != nil && !n.cfg.Prepared() {
+		parts = append(parts, rest.Part{Name: "workspace", Detail: "the example workspace is applied"})
+	}
 	if n.cfg.has(RoleReactor) || n.cfg.has(RoleMedia) {
 		parts = append(parts, n.reactorsPart())
 	}

@@ -65,6 +65,7 @@ type Config struct {
 	Roles           []Role            // empty: all
 	Dev             bool              // callers' URLs may be on this host
 	Hosts           map[string]string // with Dev: hosts that this machine plays for the tools of agents, and where
+	Prepared        func() bool       // with Dev: whether the example workspace stands, before which nobody is sent here; nil: none is awaited
 	SimSpeed        float64
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -122,10 +123,11 @@ func (p *partition) fetch(ctx context.Context, offset int64) (f fetched, err err
 	return f, err
 }
 
-// insist repeats with growing pauses; only ErrOutOfRange and the end of ctx get through.
+// insist repeats with growing pauses; only ErrOutOfRange and the end of ctx get through. What succeeds when it is
+// tried again warns nobody: a moment of a broker would be a line of each partition of each group.
 func (p *partition) insist(ctx context.Context, what string, do func() error) error {
 	pauses := delays(100*time.Millisecond, 5*time.Second)
-	for {
+	for level := slog.LevelInfo; ; level = slog.LevelWarn {
 		err := do()
 		if err == nil || errors.Is(err, ErrOutOfRange) {
 			return err
@@ -133,7 +135,7 @@ func (p *partition) insist(ctx context.Context, what string, do func() error) er
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.sub.log.Warn(what+" failed, trying again", "partition", p.number, "error", err)
+		p.sub.log.Log(ctx, level, what+" failed, trying again", "partition", p.number, "error", err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -158,11 +158,7 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 		if m.escalated {
 			return stopped
 		}
-		var err error
-		if result, err = dsl.Arguments(c.Result, m.scope()); err != nil {
-			m.noticeError(err)
-			result = map[string]any{}
-		}
+		result = m.resultOf(c)
 	}
 	t := m.s.Talk
 	if len(t.Frames) == 0 {
@@ -182,6 +178,19 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 	m.emit(back)
 	m.slotAsked, m.jumped, m.back = "", "", back.From
 	return m.resume(frame, result)
+}
+
+// resultOf is what RESULT gives: a member that cannot be computed is left out, as one of SET is.
+func (m *machine) resultOf(c *dsl.Complete) map[string]any {
+	result := map[string]any{}
+	for _, a := range c.Result {
+		if v, err := a.Value.Eval(m.scope()); err != nil {
+			m.noticeError(err)
+		} else {
+			result[a.Name] = v
+		}
+	}
+	return result
 }
 
 // resume is what an agent does that has the conversation again.

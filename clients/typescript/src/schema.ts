@@ -6292,6 +6292,8 @@ export interface components {
             max_tokens?: number;
             messages: components["schemas"]["OpenAIMessage"][];
             metadata?: components["schemas"]["OpenAIMetadata"];
+            /** @description An answer is a text. */
+            modalities?: "text"[];
             /**
              * @description A deployment's endpointSlug, or a model of the project or of this server.
              * @example acme-bot-dev-1b8e70aa
@@ -6302,6 +6304,8 @@ export interface components {
              * @description There is one answer.
              */
             n?: number;
+            /** @description false: at most one tool is called. */
+            parallel_tool_calls?: boolean;
             response_format?: components["schemas"]["OpenAIResponseFormat"];
             /** @description A text, or up to four, before which the answer ends. */
             stop?: unknown;

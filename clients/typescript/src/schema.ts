@@ -16432,7 +16432,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "active" | "ended";
-                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk";
+                /** @description Of a connection the kind. */
+                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk" | "slack" | "msteams" | "whatsapp" | "messenger" | "instagram" | "telegram" | "line" | "twilio_sms" | "email" | "zendesk" | "genesys" | "audiocodes" | "jambonz" | "vxml" | "twilio_voice" | "livekit" | "voice_pipeline" | "web_chat" | "ag_ui" | "a2a" | "http_async" | "http";
                 /** @description That began with this agent (extension). */
                 agentName?: string;
                 /** @description In which this contact talked (extension). */

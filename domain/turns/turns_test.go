@@ -177,6 +177,16 @@ FLOW: {START: a, STEPS: {a: {SAY: "{{ session.n }} before turn {{ session.turns 
 	require.JSONEq(t, "2", string(c.state.Talk.Vars["n"]))
 }
 
+// A number that nothing can hold is one that cannot be computed: what is there stays.
+func TestADivisionByZeroTakesNothingAway(t *testing.T) {
+	c := with(t, agent("counter", `
+ON_START: {SET: {session.sum.n: "3.0", session.sum.of: "0.0"}}
+FLOW: {START: a, STEPS: {a: {SET: {session.sum.mean: session.sum.n / session.sum.of}, NEXT: b}, b: {SAY: "{{ session.sum }}"}}}
+`))
+	require.Equal(t, `{"n":3,"of":0}`, c.says("Hi"))
+	require.Contains(t, c.noticed(), "condition_error condition_error")
+}
+
 const choosing = `
 FLOW:
   START: offer

@@ -77,12 +77,12 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	if to == nil {
 		return m.fail("UNKNOWN_AGENT", h.To)
 	}
-	passed := map[string]json.RawMessage{}
+	passed := map[string]any{}
 	for _, a := range h.Pass {
 		v, err := a.Value.Eval(m.scope())
 		m.noticeError(err)
 		if name := lastOf(a.Name); err == nil && v != nil && to.Slot(name) != nil {
-			passed[name] = encoded(v)
+			passed[name] = v
 		}
 	}
 	e := sessions.HandedOff{InTurn: m.in(), From: p.Agent, To: to.Agent, Index: index, Returns: h.Return, Why: m.text(h.Reason),
@@ -93,10 +93,25 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	}
 	m.emit(e)
 	m.slotAsked, m.jumped = "", ""
-	if len(passed) > 0 {
-		m.fill(to, passed)
-	}
+	m.receive(to, passed)
 	return moved
+}
+
+// receive fills slots of the agent who has the conversation now, with what it takes of what was
+// passed: the rest it asks for.
+func (m *machine) receive(p *dsl.Program, passed map[string]any) {
+	taken, scope, gathered := map[string]json.RawMessage{}, m.scope(), m.gathered()
+	scope["gather"] = gathered
+	for _, slot := range p.Slots {
+		if v, given := passed[slot.Name]; given {
+			if v = m.fitting(slot, v, scope); v != nil {
+				taken[slot.Name], gathered[slot.Name] = encoded(v), v // VALIDATE of the next may look at it
+			}
+		}
+	}
+	if len(taken) > 0 {
+		m.fill(p, taken)
+	}
 }
 
 // summary is what the other agent is told in place of, or beside, what was said before, as the

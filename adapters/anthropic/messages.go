@@ -17,8 +17,9 @@ type Request struct {
 
 // ToolChoice says what the model has to call.
 type ToolChoice struct {
-	Type string `json:"type"` // none, any or tool
-	Name string `json:"name,omitempty"`
+	Type       string `json:"type"` // none, auto, any or tool
+	Name       string `json:"name,omitempty"`
+	OneAtATime bool   `json:"disable_parallel_tool_use,omitempty"` // not of none
 }
 
 // Message is what one side said.

@@ -97,14 +97,25 @@ func anthropicRequest(model string, r completions.Request) anthropic.Request {
 		}
 		out.Tools = append(out.Tools, anthropic.Tool{Name: t.Name, Description: t.Description, InputSchema: schema})
 	}
-	out.ToolChoice = anthropicChoices[r.ToolChoice]
-	if r.ToolChoice == completions.OneTool {
-		out.ToolChoice = &anthropic.ToolChoice{Type: "tool", Name: r.OnlyTool}
-	}
+	out.ToolChoice = anthropicChoice(r)
 	return out
 }
 
-var anthropicChoices = map[string]*anthropic.ToolChoice{completions.NoTool: {Type: "none"}, completions.AnyTool: {Type: "any"}}
+// anthropicChoice is nil where the model chooses, which is said only to have one tool called at a time.
+func anthropicChoice(r completions.Request) *anthropic.ToolChoice {
+	single := r.OneAtATime && len(r.Tools) > 0
+	switch {
+	case r.ToolChoice == completions.NoTool:
+		return &anthropic.ToolChoice{Type: "none"}
+	case r.ToolChoice == completions.AnyTool:
+		return &anthropic.ToolChoice{Type: "any", OneAtATime: single}
+	case r.ToolChoice == completions.OneTool:
+		return &anthropic.ToolChoice{Type: "tool", Name: r.OnlyTool, OneAtATime: single}
+	case single:
+		return &anthropic.ToolChoice{Type: "auto", OneAtATime: true}
+	}
+	return nil
+}
 
 func anthropicBlocks(m completions.Message) (out []anthropic.Block) {
 	if m.Role == completions.FromTool {

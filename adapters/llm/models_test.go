@@ -121,6 +121,38 @@ func TestToolChoiceAndStopsAreAsked(t *testing.T) {
 	}
 }
 
+// That one tool is called at a time is said where there are tools, in each provider's words.
+func TestOneToolAtATimeIsAsked(t *testing.T) {
+	for _, c := range []struct{ kind, choice, want string }{
+		{"openai", "", `"parallel_tool_calls":false`}, {"openai", completions.AnyTool, `"parallel_tool_calls":false`},
+		{"anthropic", "", `"tool_choice":{"type":"auto","disable_parallel_tool_use":true}`},
+		{"anthropic", completions.NoTool, `"tool_choice":{"type":"none"}`},
+		{"anthropic", completions.AnyTool, `"tool_choice":{"type":"any","disable_parallel_tool_use":true}`},
+		{"anthropic", completions.OneTool, `"tool_choice":{"type":"tool","name":"find","disable_parallel_tool_use":true}`},
+	} {
+		var asked string
+		url := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			asked = string(body)
+			streamed(w, recorded[c.kind])
+		})
+		ask := func(r completions.Request) {
+			_, err := provider(t, c.kind, url).Stream(t.Context(), "m", r, func(completions.Piece) error { return nil })
+			require.NoError(t, err)
+		}
+		r := hello
+		r.Tools, r.ToolChoice, r.OnlyTool = []completions.Tool{{Name: "find"}}, c.choice, "find"
+		ask(r)
+		require.NotContains(t, asked, "parallel")
+		r.OneAtATime = true
+		ask(r)
+		require.Contains(t, asked, c.want)
+		r.Tools, r.ToolChoice = nil, ""
+		ask(r)
+		require.NotContains(t, asked, "parallel", "without tools there is nothing to say")
+	}
+}
+
 // Cut at any byte a stream is an error, and what was given until then is the beginning of
 // what the whole gives.
 func TestStreamsThatAreCutOff(t *testing.T) {

@@ -91,6 +91,9 @@ func openAIRequest(model string, r completions.Request) openai.ChatRequest {
 		named.Function.Name = r.OnlyTool
 		out.ToolChoice = named
 	}
+	if r.OneAtATime && len(r.Tools) > 0 {
+		out.ParallelToolCalls = new(bool)
+	}
 	for _, m := range r.Messages {
 		said := openai.Message{Role: m.Role, Name: m.Name, Content: m.Text, ToolCallID: m.ToolCallID}
 		for _, c := range m.ToolCalls {

@@ -53,7 +53,8 @@ type ChatRequest struct {
 	Model               string         `json:"model"`
 	Messages            []Message      `json:"messages"`
 	Tools               []Tool         `json:"tools,omitempty"`
-	ToolChoice          any            `json:"tool_choice,omitempty"` // none, required, or a NamedTool; nil: the model chooses
+	ToolChoice          any            `json:"tool_choice,omitempty"`         // none, required, or a NamedTool; nil: the model chooses
+	ParallelToolCalls   *bool          `json:"parallel_tool_calls,omitempty"` // nil: as many as the model likes; of tools only
 	Temperature         *float64       `json:"temperature,omitempty"`
 	MaxCompletionTokens int64          `json:"max_completion_tokens,omitempty"` // 0: the model's own
 	Stop                []string       `json:"stop,omitempty"`

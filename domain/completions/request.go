@@ -18,6 +18,7 @@ type Request struct {
 	Tools       []Tool
 	ToolChoice  string   // NoTool, AnyTool or OneTool; empty: the model chooses
 	OnlyTool    string   // of OneTool: its name
+	OneAtATime  bool     // at most one tool is called
 	Temperature *float64 // nil: the model's own
 	MaxTokens   int64    // of the answer; 0: the model's own
 	Stop        []string // texts before which the answer ends

@@ -57,8 +57,9 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 
 // Edited is the details with what is given, clean.
 func (d Details) Edited(edit func(*Details)) (Details, error) {
+	was := d
 	edit(&d)
-	return d.Clean()
+	return d.cleaned(was)
 }
 
 // SameIdentity reports whether both are known by the same.

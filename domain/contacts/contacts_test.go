@@ -146,8 +146,9 @@ func TestDetailsAreCleaned(t *testing.T) {
 func TestDetailsThatAreRefused(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("ü", n+1) }
 	for field, all := range map[string][]contacts.Details{
-		"type":         {{Type: "robot"}},
-		"identity":     {{IdentityType: "email"}, {Identity: "ann", IdentityType: "email"}, {Identity: "1", IdentityType: "phone"}},
+		"type": {{Type: "robot"}},
+		"identity": {{IdentityType: "email"}, {Identity: "ann", IdentityType: "email"}, {Identity: "1", IdentityType: "phone"},
+			{Identity: "030 123456", IdentityType: "phone"}},
 		"identityType": {{Identity: "ann@example.com"}, {Identity: "ann", IdentityType: "shoe"}},
 		"displayName":  {{DisplayName: long(contacts.MaxName)}, {DisplayName: "a\nb"}},
 		"department":   {{Department: long(contacts.MaxName)}},
@@ -165,6 +166,16 @@ func TestDetailsThatAreRefused(t *testing.T) {
 			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
 	}
+}
+
+// A number that was taken before it had to be one of a country stays what it is, until it is changed.
+func TestAnIdentityThatStaysIsNotJudgedAgain(t *testing.T) {
+	was := contacts.Details{Type: contacts.Customer, Identity: "+030123456", IdentityType: "phone"}
+	got, err := was.Edited(func(d *contacts.Details) { d.DisplayName = "Ann" })
+	require.NoError(t, err)
+	require.Equal(t, "Ann +030123456", got.DisplayName+" "+got.Identity)
+	_, err = was.Edited(func(d *contacts.Details) { d.Identity = "+030123457" })
+	require.Equal(t, []string{"identity"}, faulttest.Fields(t, err))
 }
 
 func TestByWhatAContactIsFound(t *testing.T) {

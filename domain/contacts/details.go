@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/attached"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/numbers"
 	"github.com/parley-platform/parley/domain/privacy"
 )
 
@@ -74,9 +75,14 @@ func (d Details) Known() []privacy.Identity {
 }
 
 // Clean gives details as they are stored, and what is wrong with them.
-func (d Details) Clean() (Details, error) {
+func (d Details) Clean() (Details, error) { return d.cleaned(Details{}) }
+
+// cleaned is Clean for details that were others: an identity that stays is not judged again.
+func (d Details) cleaned(was Details) (Details, error) {
 	var f fault.Fields
-	d.cleanIdentity(&f)
+	if d.Identity == "" || !d.SameIdentity(was) {
+		d.cleanIdentity(&f)
+	}
 	switch {
 	case d.Type == "" && d.Identity == "":
 		d.Type = Anonymous
@@ -122,6 +128,8 @@ func (d *Details) cleanIdentity(f *fault.Fields) {
 	var refused *fault.Error
 	if errors.As(err, &refused) {
 		*f = append(*f, refused.Details...)
+	} else if d.IdentityType == "phone" && !numbers.Valid(good) { // whoever is erased may be known by such a number
+		f.Add("identity", "must be a telephone number with its country code, which does not begin with 0, such as +15551234567")
 	}
 	d.Identity = good
 }

@@ -35,8 +35,7 @@ func (c *compiler) conditionOf(n *yaml.Node, field string, env *expr.Environment
 
 func (c *compiler) mistakes(n *yaml.Node, field string, offset int, all []expr.Mistake) {
 	for _, m := range all {
-		line, column := c.position(n, offset+m.Offset)
-		c.note(line, column, field, m.Code, m.Hint)
+		c.within(n, offset+m.Offset, field, m.Code, m.Hint)
 	}
 }
 
@@ -128,13 +127,12 @@ func (c *compiler) template(n *yaml.Node, field string, env *expr.Environment, s
 		if s := strings.Index(rest, secretStart); s >= 0 && (next < 0 || s < next) {
 			fixed(rest[:s])
 			m := secretForm.FindStringSubmatch(rest[s:])
-			line, column := c.position(n, at)
 			switch {
 			case m == nil:
-				c.note(line, column, field, "secret", "a secret is written ${secret:NAME}, with letters, digits, _, . and -")
+				c.within(n, at, field, "secret", "a secret is written ${secret:NAME}, with letters, digits, _, . and -")
 				return pieces
 			case !secrets:
-				c.note(line, column, field, "secret_place", "secrets are only in HEADERS, QUERY and BODY of tools")
+				c.within(n, at, field, "secret_place", "secrets are only in HEADERS, QUERY and BODY of tools")
 			}
 			pieces = append(pieces, piece{secret: m[1]})
 			at, rest = at+utf8.RuneCountInString(m[0]), rest[s+len(m[0]):]
@@ -147,8 +145,7 @@ func (c *compiler) template(n *yaml.Node, field string, env *expr.Environment, s
 		fixed(rest[:next])
 		inside, length := untilClosed(rest[next+2:])
 		if length < 0 {
-			line, column := c.position(n, at)
-			c.note(line, column, field, "template", "{{ is not closed by }}: a text with {{ in it is written {{ '{{' }}")
+			c.within(n, at, field, "template", "{{ is not closed by }}: a text with {{ in it is written {{ '{{' }}")
 			return pieces
 		}
 		bare := strings.TrimLeft(inside, " \t\n")

@@ -134,6 +134,12 @@ var targetForm = regexp.MustCompile(`^(session|gather|memory)(\.[A-Za-z_][A-Za-z
 // kept are members of the session that nobody but the engine sets.
 var kept = []string{"id", "turns", "channel", "messageMetadata", "startedAt"}
 
+// language is another one, which sources could name before it was noticed.
+const language = "language"
+
+// OfSession reports whether a member of session is the session's own: a variable of that name is never seen.
+func OfSession(name string) bool { return name == language || slices.Contains(kept, name) }
+
 // target reads where something is put.
 func (c *compiler) target(n *yaml.Node, field string) (Target, bool) {
 	if n.Kind != yaml.ScalarNode || !targetForm.MatchString(n.Value) {
@@ -147,6 +153,10 @@ func (c *compiler) target(n *yaml.Node, field string) (Target, bool) {
 		if slices.Contains(kept, t.Path[0]) {
 			c.at(n, field, "target", "session.%s is not the agent's to set", t.Path[0])
 			return t, false
+		}
+		if t.Path[0] == language { // no error: sources that say it were compiled, and run
+			c.warnings = append(c.warnings, Problem{field, n.Line, n.Column, "target",
+				"session.language is what the session began with: this changes nothing"})
 		}
 	case "gather":
 		if c.p.Slot(t.Path[0]) == nil || len(t.Path) > 1 {

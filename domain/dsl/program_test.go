@@ -106,15 +106,23 @@ func TestSecretsAreOnlyWhatTheSourceWrites(t *testing.T) {
 	require.ErrorContains(t, err, "condition_error")
 }
 
+// Who sets the session's language has it as it is: the compiler says so, and lets it run.
+func TestAnAgentDoesNotSetTheLanguage(t *testing.T) {
+	p := compiled(t, "A", withHead("ON_START: {SET: {session.language: '\"de\"', session.lang: '1.0'}}"))
+	require.Len(t, p.Warnings, 1)
+	require.Equal(t, []any{"target", 4}, []any{p.Warnings[0].Code, p.Warnings[0].Line})
+}
+
 func TestTheSessionsLanguageChooses(t *testing.T) {
-	p := compiled(t, "A", withHead("ON_START: {SAY: {en: Hello, de: [Guten Tag, 'Zeile {{ 1 + 1 }}'], pt-BR: Oi}}"))
+	p := compiled(t, "A", withHead("ON_START: {SAY: {en: Hello, de: [Guten Tag, 'Zeile {{ 1 + 1 }}'], pt-BR: Oi, zh: 你好, zh-Hant: 您好}}"))
 	for language, want := range map[string]string{"en": "Hello", "en-US": "Hello", "de-AT": "Guten Tag\nZeile 2",
-		"pt-br": "Oi", "pt": "Hello", "": "Hello"} {
+		"pt-br": "Oi", "pt-BR-x-abc": "Oi", "pt": "Hello", "": "Hello", "zh-Hant-TW": "您好",
+		"ZH-hant": "您好", "zh-TW": "你好", "zh-Hans-CN": "你好"} {
 		said, err := p.OnStart.Say.Say(language, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, said, language)
 	}
-	require.Equal(t, []string{"en", "de", "pt-BR"}, p.OnStart.Say.Languages())
+	require.Equal(t, []string{"en", "de", "pt-BR", "zh", "zh-Hant"}, p.OnStart.Say.Languages())
 }
 
 func TestWhatIsOfferedToTheModel(t *testing.T) {

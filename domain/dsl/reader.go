@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/parley-platform/parley/domain/dsl/scalars"
 )
 
 // Limits of a source.
@@ -36,10 +38,13 @@ func (r *reader) at(n *yaml.Node, field, code, hint string, args ...any) {
 }
 
 func (r *reader) note(line, column int, field, code, hint string) {
-	if len(r.problems) < 4*MostProblems { // a source of mistakes only must not fill the memory
+	if !r.full() {
 		r.problems = append(r.problems, Problem{field, max(line, 1), max(column, 1), code, hint})
 	}
 }
+
+// full is whether no more is noted: a source of mistakes only must not fill the memory.
+func (r *reader) full() bool { return len(r.problems) >= 4*MostProblems }
 
 // document is the root of the one document that a source is; nil: with problems.
 func (r *reader) document(source string) *yaml.Node {
@@ -201,17 +206,11 @@ func under(field, key string) string {
 	return field + "." + key
 }
 
-// position is where the character of a scalar with that offset stands in the source.
-func (r *reader) position(n *yaml.Node, offset int) (line, column int) {
-	switch {
-	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		runes := []rune(n.Value)
-		before := string(runes[:min(offset, len(runes))])
-		line = n.Line + 1 + strings.Count(before, "\n")
-		column = 1 + utf8.RuneCountInString(indent(r.lines, line)) + utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])
-		return line, column
-	case n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
-		return n.Line, n.Column + 1 + offset
+// within notes what is wrong at a character of a scalar. Where it stands is sought for what is
+// noted only: a long text may be full of mistakes.
+func (r *reader) within(n *yaml.Node, offset int, field, code, hint string) {
+	if !r.full() {
+		line, column := scalars.Place(r.lines, n, offset)
+		r.note(line, column, field, code, hint)
 	}
-	return n.Line, n.Column + offset
 }

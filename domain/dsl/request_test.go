@@ -142,7 +142,7 @@ func TestWhatCannotBeSent(t *testing.T) {
 		"a URL without end":          {"URL: '@/', QUERY: {q: '{{ args.v }}'}", args("v", long), "URL", "bytes"},
 		"a body without end": {"METHOD: PUT, URL: '@/', BODY: '{{ args.v }}'", args("v", strings.Repeat(long, 16)),
 			"BODY", "bytes"},
-		"infinity": {"METHOD: PUT, URL: '@/', BODY: ['{{ 1.0 / 0.0 }}']", args(), "BODY", "JSON"},
+		"infinity": {"METHOD: PUT, URL: '@/', BODY: ['{{ 1.0 / 0.0 }}']", args(), "BODY", "condition_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent, err := requestOf(t, c.members).Build(c.scope, vault)

@@ -37,8 +37,8 @@ func (t Text) Languages() []string {
 	return all
 }
 
-// Say fills in the text of a language: the very one (de-AT), else that without a region
-// (de), else the first that is written. What cannot be computed is left out, and the
+// Say fills in the text of a language: the very one (zh-Hant-TW), else that without its last
+// part (zh-Hant, then zh), else the first that is written. What cannot be computed is left out, and the
 // first such error given beside the rest, for the trace.
 func (t Text) Say(language string, s Scope) (string, error) {
 	if t.Empty() {
@@ -68,12 +68,15 @@ func (t Text) MarshalJSON() ([]byte, error) {
 }
 
 func (t Text) in(language string) version {
-	base, _, _ := strings.Cut(language, "-")
-	for _, wanted := range []string{language, base} {
+	for more := true; more; {
 		for _, v := range t.versions {
-			if strings.EqualFold(v.language, wanted) {
+			if strings.EqualFold(v.language, language) {
 				return v
 			}
+		}
+		last := strings.LastIndexByte(language, '-')
+		if more = last > 0; more {
+			language = language[:last]
 		}
 	}
 	return t.versions[0]

@@ -139,6 +139,25 @@ FLOW: {START: a, STEPS: {a: {SET: {session.old: '"x"'}, NEXT: b}, b: {DELEGATE: 
 	require.Equal(t, 2, c.state.Talk.Messages)
 }
 
+// A member of RESULT that cannot be computed takes nothing of the others with it, neither to
+// who gave the work nor to who handed the conversation over.
+func TestAResultIsWhatCanBeComputedOfIt(t *testing.T) {
+	clerk := agent("clerk", `COMPLETE: [{WHEN: "true", RESULT: {found: "yes", why: "{{ session.reason }}", n: "{{ session.n }}"}}]
+FLOW: {START: a, STEPS: {a: {SET: {session.n: 2}}}}
+`)
+	c := with(t, agent("boss", `
+DELEGATE: [{AGENT: clerk, RETURNS: {found: session.found, why: session.why, n: session.got}}]
+FLOW: {START: b, STEPS: {b: {DELEGATE: clerk, NEXT: c}, c: {SAY: "{{ session.found }} {{ has(session.why) }} {{ session.got }}"}}}
+`), clerk)
+	require.Equal(t, "yes false 2", c.says("Hi"))
+
+	c = with(t, agent("boss", `
+HANDOFF: [{TO: clerk, WHEN: "!has(session.found)", RETURN: true, ON_RETURN: {SET: {session.found: result.found, session.got: result.n}}}]
+FLOW: {START: c, STEPS: {c: {SAY: "{{ session.found }} {{ session.got }}"}}}
+`), clerk)
+	require.Equal(t, "yes 2", c.says("Hi"))
+}
+
 func TestThoseWhoseWhenDoesNotHoldAreLeftOut(t *testing.T) {
 	c := searching(t, "{JOIN: all}", "", "Paris")
 	require.Len(t, c.wants(mine.Try), 2)

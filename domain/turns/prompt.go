@@ -224,9 +224,6 @@ func object(members map[string]any) map[string]any {
 // sessionMember is the parameter of remember that has variables of the session.
 const sessionMember = "session"
 
-// builtIn are the members of session that nobody sets.
-var builtIn = map[string]bool{"id": true, "channel": true, "language": true, "turns": true, "startedAt": true, "messageMetadata": true}
-
 // remembers are the parameters of remember: the agent's slots, and the session's variables that
 // say when the model is done. nil: there is nothing to remember.
 func (m *machine) remembers(step *dsl.Step) map[string]any {
@@ -269,7 +266,7 @@ func (m *machine) members(step *dsl.Step) (known []string, free bool) {
 			continue
 		}
 		for _, found := range memberOf.FindAllStringSubmatch(c.String(), -1) {
-			if !builtIn[found[1]] && !slices.Contains(known, found[1]) {
+			if !dsl.OfSession(found[1]) && !slices.Contains(known, found[1]) {
 				known = append(known, found[1])
 			}
 		}

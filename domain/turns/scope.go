@@ -146,7 +146,13 @@ func (m *machine) put(to dsl.Target, v any) {
 	if to.Root == "gather" {
 		of = m.s.Talk.Slots[m.s.Talk.Agent]
 	}
-	raw := encoded(within(decoded(of[name]), to.Path[1:], v))
+	v = within(decoded(of[name]), to.Path[1:], v)
+	if slot := m.program().Slot(name); to.Root == "gather" && slot != nil && v != nil {
+		if v = m.fitting(slot, v, m.scope()); v == nil {
+			return
+		}
+	}
+	raw := encoded(v)
 	if raw == nil {
 		raw = json.RawMessage("null")
 	}

@@ -22,6 +22,17 @@ func (m *machine) fill(p *dsl.Program, values map[string]json.RawMessage) {
 	m.emit(e)
 }
 
+// fitting is a value as the slot takes it from whoever gives it; nil: it would not take it from the
+// user either, which is noticed, and the slot stays as it is.
+func (m *machine) fitting(slot *dsl.Slot, v any, scope dsl.Scope) any {
+	good, problem := slot.Take(v, scope)
+	if problem != nil {
+		m.notice("gather", slot.Name, "no value: "+problem.Code)
+		return nil
+	}
+	return good
+}
+
 // checkSlots refuses values that a test brings which the user could not have given.
 func (m *machine) checkSlots() error {
 	p := m.program()

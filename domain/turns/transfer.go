@@ -77,12 +77,12 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	if to == nil {
 		return m.fail("UNKNOWN_AGENT", h.To)
 	}
-	passed := map[string]json.RawMessage{}
+	passed := map[string]any{}
 	for _, a := range h.Pass {
 		v, err := a.Value.Eval(m.scope())
 		m.noticeError(err)
 		if name := lastOf(a.Name); err == nil && v != nil && to.Slot(name) != nil {
-			passed[name] = encoded(v)
+			passed[name] = v
 		}
 	}
 	e := sessions.HandedOff{InTurn: m.in(), From: p.Agent, To: to.Agent, Index: index, Returns: h.Return, Why: m.text(h.Reason),
@@ -93,10 +93,25 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	}
 	m.emit(e)
 	m.slotAsked, m.jumped = "", ""
-	if len(passed) > 0 {
-		m.fill(to, passed)
-	}
+	m.receive(to, passed)
 	return moved
+}
+
+// receive fills slots of the agent who has the conversation now, with what it takes of what was
+// passed: the rest it asks for.
+func (m *machine) receive(p *dsl.Program, passed map[string]any) {
+	taken, scope, gathered := map[string]json.RawMessage{}, m.scope(), m.gathered()
+	scope["gather"] = gathered
+	for _, slot := range p.Slots {
+		if v, given := passed[slot.Name]; given {
+			if v = m.fitting(slot, v, scope); v != nil {
+				taken[slot.Name], gathered[slot.Name] = encoded(v), v // VALIDATE of the next may look at it
+			}
+		}
+	}
+	if len(taken) > 0 {
+		m.fill(p, taken)
+	}
 }
 
 // summary is what the other agent is told in place of, or beside, what was said before, as the
@@ -158,11 +173,7 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 		if m.escalated {
 			return stopped
 		}
-		var err error
-		if result, err = dsl.Arguments(c.Result, m.scope()); err != nil {
-			m.noticeError(err)
-			result = map[string]any{}
-		}
+		result = m.resultOf(c)
 	}
 	t := m.s.Talk
 	if len(t.Frames) == 0 {
@@ -182,6 +193,19 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 	m.emit(back)
 	m.slotAsked, m.jumped, m.back = "", "", back.From
 	return m.resume(frame, result)
+}
+
+// resultOf is what RESULT gives: a member that cannot be computed is left out, as one of SET is.
+func (m *machine) resultOf(c *dsl.Complete) map[string]any {
+	result := map[string]any{}
+	for _, a := range c.Result {
+		if v, err := a.Value.Eval(m.scope()); err != nil {
+			m.noticeError(err)
+		} else {
+			result[a.Name] = v
+		}
+	}
+	return result
 }
 
 // resume is what an agent does that has the conversation again.

@@ -177,6 +177,54 @@ FLOW: {START: a, STEPS: {a: {SAY: "{{ session.n }} before turn {{ session.turns 
 	require.JSONEq(t, "2", string(c.state.Talk.Vars["n"]))
 }
 
+// What is put into a slot is judged as what the user says is: expressions count on its type.
+func TestASlotTakesOnlyWhatFits(t *testing.T) {
+	c := with(t, agent("clerk", `
+GATHER:
+  n: {TYPE: integer, REQUIRED: false, VALIDATE: value < 100}
+  e: {TYPE: enum, OPTIONS: [red, blue], REQUIRED: false}
+FLOW:
+  START: a
+  STEPS:
+    a: {SET: {gather.n: '"7"', gather.e: '"RED"'}, NEXT: b}
+    b: {SAY: "{{ gather.n + 1 }} {{ gather.e }}", SET: {gather.n: '"many"', gather.e: '"green"'}, NEXT: c}
+    c: {SAY: "{{ gather.n + 1 }} {{ gather.e }}", SET: {gather.n: 'gather.n * 20', gather.e: 'null'}, NEXT: d}
+    d: {SAY: "{{ gather.n + 1 }} {{ has(gather.e) }}"}
+`))
+	require.Equal(t, "8 red | 8 red | 8 false", c.says("Hi"))
+	require.Equal(t, []string{"gather n", "gather e", "gather n"}, c.noticed())
+}
+
+// So is what a handoff passes; what the other agent does not take, it asks for.
+func TestWhatIsPassedHasToFit(t *testing.T) {
+	c := with(t, agent("desk", `
+GATHER: {topic: {TYPE: string, PROMPT: "What?"}}
+ON_START: {SET: {session.low: '"3"', session.high: '5'}}
+HANDOFF: [{TO: sales, WHEN: has(gather.topic), CONTEXT: {PASS: [gather.topic, session.high, session.low]}}]
+FLOW: {START: a, STEPS: {a: {GATHER: [topic]}}}
+`), agent("sales", `
+GATHER:
+  low: {TYPE: integer}
+  high: {TYPE: integer, VALIDATE: value > gather.low}
+  topic: {TYPE: enum, OPTIONS: [cars, boats], PROMPT: "Cars or boats?"}
+FLOW: {START: a, STEPS: {a: {GATHER: [low, high, topic], NEXT: b},
+  b: {SAY: "{{ gather.topic }} from {{ gather.low + 1 }} to {{ gather.high }}"}}}
+`))
+	c.says("Hi")
+	require.Equal(t, "Cars or boats?", c.says("something with wheels"))
+	require.Equal(t, "cars from 4 to 5", c.says("cars"))
+}
+
+// A number that nothing can hold is one that cannot be computed: what is there stays.
+func TestADivisionByZeroTakesNothingAway(t *testing.T) {
+	c := with(t, agent("counter", `
+ON_START: {SET: {session.sum.n: "3.0", session.sum.of: "0.0"}}
+FLOW: {START: a, STEPS: {a: {SET: {session.sum.mean: session.sum.n / session.sum.of}, NEXT: b}, b: {SAY: "{{ session.sum }}"}}}
+`))
+	require.Equal(t, `{"n":3,"of":0}`, c.says("Hi"))
+	require.Contains(t, c.noticed(), "condition_error condition_error")
+}
+
 const choosing = `
 FLOW:
   START: offer

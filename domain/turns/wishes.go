@@ -198,7 +198,7 @@ func (m *machine) keep(step *dsl.Step, args map[string]any) map[string]any {
 	}
 	known, free := m.members(step)
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		if p.Slot(sessionMember) != nil || !free && !slices.Contains(known, name) || builtIn[name] {
+		if p.Slot(sessionMember) != nil || !free && !slices.Contains(known, name) || dsl.OfSession(name) {
 			refused[sessionMember+"."+name] = "there is no such value"
 			continue
 		}

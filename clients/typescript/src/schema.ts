@@ -6292,6 +6292,8 @@ export interface components {
             max_tokens?: number;
             messages: components["schemas"]["OpenAIMessage"][];
             metadata?: components["schemas"]["OpenAIMetadata"];
+            /** @description An answer is a text. */
+            modalities?: "text"[];
             /**
              * @description A deployment's endpointSlug, or a model of the project or of this server.
              * @example acme-bot-dev-1b8e70aa
@@ -6302,6 +6304,8 @@ export interface components {
              * @description There is one answer.
              */
             n?: number;
+            /** @description false: at most one tool is called. */
+            parallel_tool_calls?: boolean;
             response_format?: components["schemas"]["OpenAIResponseFormat"];
             /** @description A text, or up to four, before which the answer ends. */
             stop?: unknown;
@@ -16428,7 +16432,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "active" | "ended";
-                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk";
+                /** @description Of a connection the kind. */
+                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk" | "slack" | "msteams" | "whatsapp" | "messenger" | "instagram" | "telegram" | "line" | "twilio_sms" | "email" | "zendesk" | "genesys" | "audiocodes" | "jambonz" | "vxml" | "twilio_voice" | "livekit" | "voice_pipeline" | "web_chat" | "ag_ui" | "a2a" | "http_async" | "http";
                 /** @description That began with this agent (extension). */
                 agentName?: string;
                 /** @description In which this contact talked (extension). */

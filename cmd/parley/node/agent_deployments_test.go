@@ -131,6 +131,7 @@ func TestATestSessionBringsWhatItNeeds(t *testing.T) {
 	for field, more := range map[string]fields{
 		"testContext.gatherValues":         {"gatherValues": fields{"nothing": 1}},
 		"testContext.startAtStep":          {"startAtStep": "nowhere"},
+		"testContext.sessionVariables":     {"sessionVariables": fields{"vip": true, "id": "mine"}},
 		"testContext.toolMocks[0].tool":    {"toolMocks": []fields{{"tool": "none", "result": 1}}},
 		"testContext.toolMocks[0]":         {"toolMocks": []fields{{"tool": "none", "sometimes": true}}},
 		"testContext.toolMocks[0].delayMs": {"toolMocks": []fields{{"tool": "none", "delayMs": -1}}},

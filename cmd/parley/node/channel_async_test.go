@@ -91,6 +91,9 @@ func TestAProgramComesBackForItsAnswer(t *testing.T) {
 	var shown struct{ Session map[string]any }
 	w.ask(t, "GET", sessionsPath+"/"+got["sessionId"].(string), nil).must(t, 200).into(t, &shown)
 	require.Equal(t, []any{"http_async", "ended"}, []any{shown.Session["channel"], shown.Session["status"]})
+	var listed struct{ Total int }
+	w.ask(t, "GET", sessionsPath+"?channel=http_async&status=ended", nil).must(t, 200).into(t, &listed)
+	require.Positive(t, listed.Total)
 	w.ask(t, "GET", "/api/contacts/lookup?identity=http_async%3Aann&identityType=external", nil).must(t, 200)
 	w.sent(t, made["id"].(string), 6)
 

@@ -184,6 +184,7 @@ func TestWhatIsRefusedInOpenAIsForm(t *testing.T) {
 		{fields{"messages": []fields{{"role": "user", "content": []fields{{"type": "image_url"}}}}}, "messages[0].content"},
 		{fields{"n": 2}, "n"}, {fields{"temperature": 3}, "temperature"}, {fields{"max_tokens": -1}, "max_tokens"},
 		{fields{"response_format": fields{"type": "json_object"}}, "response_format.type"}, {fields{"logprobs": true}, "logprobs"},
+		{fields{"modalities": []string{"text", "audio"}}, "modalities[1]"}, {fields{"parallel_tool_calls": "no"}, "parallel_tool_calls"},
 		{fields{"functions": []fields{{"name": "f"}}}, "functions"}, {fields{"tools": tool("no name")}, "tools[0].name"},
 		{fields{"tool_choice": "required"}, "tool_choice"}, {fields{"tool_choice": "perhaps", "tools": tool("f")}, "tool_choice"},
 		{fields{"tool_choice": fields{"type": "function", "function": fields{"name": "g"}}, "tools": tool("f")}, "tool_choice"},

@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -185,8 +186,14 @@ func plain(v ref.Val, depth int) (any, error) {
 	case types.Int:
 		return int64(v), nil
 	case types.Uint:
+		if v > math.MaxInt64 {
+			return nil, errors.New("the number is too large")
+		}
 		return int64(v), nil
 	case types.Double:
+		if math.IsInf(float64(v), 0) || math.IsNaN(float64(v)) { // what cannot be kept would take the value around it along
+			return nil, errors.New("the number is none of JSON: a division by zero, or too large")
+		}
 		return float64(v), nil
 	case types.String:
 		return string(v), nil

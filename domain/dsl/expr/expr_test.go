@@ -71,7 +71,8 @@ func TestAnErrorIsNeverTrue(t *testing.T) {
 	}
 }
 
-// Values that are nested without end, and names of members that are no texts, are errors too.
+// Values that are nested without end, numbers that JSON has not, and names of members that are no
+// texts, are errors too.
 func TestStrangeValues(t *testing.T) {
 	deep := map[string]any{}
 	for range 100 {
@@ -80,7 +81,8 @@ func TestStrangeValues(t *testing.T) {
 	x, _ := environment().Compile("session")
 	_, err := x.Eval(expr.Scope{"session": deep})
 	require.ErrorContains(t, err, "too deep")
-	for _, source := range []string{"{1: 2}", "b'abc'", "type(1)"} {
+	for _, source := range []string{"{1: 2}", "b'abc'", "type(1)", "1.0 / 0.0", "{'a': [0.0 / 0.0]}", "-1e308 * 10.0",
+		"18446744073709551615u"} {
 		x, mistakes := environment().Compile(source)
 		require.Empty(t, mistakes)
 		_, err := x.Eval(nil)

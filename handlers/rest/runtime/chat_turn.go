@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -353,6 +354,11 @@ func (t *TestContext) into(open *sessions.Open, turn *turns.Receive) (err error)
 	}
 	if open.Begun.Variables, err = members("testContext.sessionVariables", t.SessionVariables); err != nil {
 		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(open.Begun.Variables)) {
+		if dsl.OfSession(name) {
+			return fault.Field("testContext.sessionVariables", "has %s, which is the session's own", name)
+		}
 	}
 	if c := t.CallerContext; c != nil {
 		if open.Begun.Caller, err = members("testContext.callerContext.customAttributes", c.CustomAttributes); err != nil {

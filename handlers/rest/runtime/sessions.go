@@ -97,7 +97,7 @@ func shownSession(s runtime.ShownSession) SessionSummary {
 type listSessionsIn struct {
 	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
 	Status    string    `query:"status" enum:"active,ended"`
-	Channel   string    `query:"channel" enum:"api,web_debug,voice,assist,web,mobile,sdk"`
+	Channel   string    `query:"channel" enum:"api,web_debug,voice,assist,web,mobile,sdk,slack,msteams,whatsapp,messenger,instagram,telegram,line,twilio_sms,email,zendesk,genesys,audiocodes,jambonz,vxml,twilio_voice,livekit,voice_pipeline,web_chat,ag_ui,a2a,http_async,http" doc:"Of a connection the kind."`
 	AgentName string    `query:"agentName" maxLength:"128" doc:"That began with this agent (extension)."`
 	ContactID string    `query:"contactId" maxLength:"128" doc:"In which this contact talked (extension)."`
 	From      time.Time `query:"from" doc:"Begun then or later (extension)."`

@@ -23,6 +23,7 @@ type openAIIn struct {
 		Messages            []OpenAIMessage       `json:"messages" required:"true" minItems:"1" maxItems:"1000" nullable:"false"`
 		Tools               []OpenAITool          `json:"tools,omitempty" maxItems:"128" nullable:"false"`
 		ToolChoice          jsontext.Anything     `json:"tool_choice,omitempty" doc:"none, auto, required, or {type: function, function: {name}}."`
+		ParallelToolCalls   *bool                 `json:"parallel_tool_calls,omitempty" doc:"false: at most one tool is called."`
 		Temperature         *float64              `json:"temperature,omitempty" minimum:"0" maximum:"2"`
 		MaxTokens           int64                 `json:"max_tokens,omitempty" minimum:"0" maximum:"200000" doc:"Older name of max_completion_tokens."`
 		MaxCompletionTokens int64                 `json:"max_completion_tokens,omitempty" minimum:"0" maximum:"200000" doc:"Of the answer; 0: the model's own bound."`
@@ -32,6 +33,7 @@ type openAIIn struct {
 		StreamOptions       *OpenAIStreamOptions  `json:"stream_options,omitempty"`
 		Metadata            *OpenAIMetadata       `json:"metadata,omitempty"`
 		ResponseFormat      *OpenAIResponseFormat `json:"response_format,omitempty"`
+		Modalities          []string              `json:"modalities,omitempty" maxItems:"4" nullable:"false" enum:"text" doc:"An answer is a text."`
 		Logprobs            bool                  `json:"logprobs,omitempty" doc:"Is refused: providers do not all tell them."`
 		Functions           jsontext.Anything     `json:"functions,omitempty" doc:"Is refused: see tools."`
 	}
@@ -86,7 +88,8 @@ func (in *openAIIn) session() (string, error) {
 // request is what a model is asked, and what is wrong with it beyond its schema.
 func (in *openAIIn) request() (completions.Request, error) {
 	b := in.Body
-	r := completions.Request{ModelID: b.Model, Temperature: b.Temperature, MaxTokens: cmp.Or(b.MaxCompletionTokens, b.MaxTokens)}
+	r := completions.Request{ModelID: b.Model, Temperature: b.Temperature, MaxTokens: cmp.Or(b.MaxCompletionTokens, b.MaxTokens),
+		OneAtATime: b.ParallelToolCalls != nil && !*b.ParallelToolCalls}
 	var f fault.Fields
 	in.talk(&r, &f)
 	in.choose(&r, &f)

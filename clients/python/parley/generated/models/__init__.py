@@ -419,6 +419,7 @@ from .open_ai_model import OpenAIModel
 from .open_ai_model_object import OpenAIModelObject
 from .open_ai_refusal import OpenAIRefusal
 from .open_ai_request import OpenAIRequest
+from .open_ai_request_modalities_item import OpenAIRequestModalitiesItem
 from .open_ai_response_format import OpenAIResponseFormat
 from .open_ai_response_format_type import OpenAIResponseFormatType
 from .open_ai_stream_options import OpenAIStreamOptions
@@ -1027,6 +1028,7 @@ __all__ = (
     "OpenAIModelObject",
     "OpenAIRefusal",
     "OpenAIRequest",
+    "OpenAIRequestModalitiesItem",
     "OpenAIResponseFormat",
     "OpenAIResponseFormatType",
     "OpenAIStreamOptions",

@@ -3,13 +3,35 @@ from typing import Self
 
 
 class ListSessionsChannel(StrEnum):
+    A2A = "a2a"
+    AG_UI = "ag_ui"
     API = "api"
     ASSIST = "assist"
+    AUDIOCODES = "audiocodes"
+    EMAIL = "email"
+    GENESYS = "genesys"
+    HTTP = "http"
+    HTTP_ASYNC = "http_async"
+    INSTAGRAM = "instagram"
+    JAMBONZ = "jambonz"
+    LINE = "line"
+    LIVEKIT = "livekit"
+    MESSENGER = "messenger"
     MOBILE = "mobile"
+    MSTEAMS = "msteams"
     SDK = "sdk"
+    SLACK = "slack"
+    TELEGRAM = "telegram"
+    TWILIO_SMS = "twilio_sms"
+    TWILIO_VOICE = "twilio_voice"
     VOICE = "voice"
+    VOICE_PIPELINE = "voice_pipeline"
+    VXML = "vxml"
     WEB = "web"
+    WEB_CHAT = "web_chat"
     WEB_DEBUG = "web_debug"
+    WHATSAPP = "whatsapp"
+    ZENDESK = "zendesk"
 
     def __str__(self) -> str:
         return str(self.value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.open_ai_request_modalities_item import OpenAIRequestModalitiesItem
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ class OpenAIRequest:
         max_completion_tokens (int | Unset): Of the answer; 0: the model's own bound.
         max_tokens (int | Unset): Older name of max_completion_tokens.
         metadata (OpenAIMetadata | Unset):
+        modalities (list[OpenAIRequestModalitiesItem] | Unset): An answer is a text.
         n (int | Unset): There is one answer.
+        parallel_tool_calls (bool | Unset): false: at most one tool is called.
         response_format (OpenAIResponseFormat | Unset):
         stop (Any | Unset): A text, or up to four, before which the answer ends.
         stream (bool | Unset):
@@ -47,7 +50,9 @@ class OpenAIRequest:
     max_completion_tokens: int | Unset = UNSET
     max_tokens: int | Unset = UNSET
     metadata: OpenAIMetadata | Unset = UNSET
+    modalities: list[OpenAIRequestModalitiesItem] | Unset = UNSET
     n: int | Unset = UNSET
+    parallel_tool_calls: bool | Unset = UNSET
     response_format: OpenAIResponseFormat | Unset = UNSET
     stop: Any | Unset = UNSET
     stream: bool | Unset = UNSET
@@ -77,7 +82,16 @@ class OpenAIRequest:
         if not isinstance(self.metadata, Unset):
             metadata = self.metadata.to_dict()
 
+        modalities: list[str] | Unset = UNSET
+        if not isinstance(self.modalities, Unset):
+            modalities = []
+            for modalities_item_data in self.modalities:
+                modalities_item = modalities_item_data.value
+                modalities.append(modalities_item)
+
         n = self.n
+
+        parallel_tool_calls = self.parallel_tool_calls
 
         response_format: dict[str, Any] | Unset = UNSET
         if not isinstance(self.response_format, Unset):
@@ -120,8 +134,12 @@ class OpenAIRequest:
             field_dict["max_tokens"] = max_tokens
         if metadata is not UNSET:
             field_dict["metadata"] = metadata
+        if modalities is not UNSET:
+            field_dict["modalities"] = modalities
         if n is not UNSET:
             field_dict["n"] = n
+        if parallel_tool_calls is not UNSET:
+            field_dict["parallel_tool_calls"] = parallel_tool_calls
         if response_format is not UNSET:
             field_dict["response_format"] = response_format
         if stop is not UNSET:
@@ -174,7 +192,18 @@ class OpenAIRequest:
         else:
             metadata = OpenAIMetadata.from_dict(_metadata)
 
+        _modalities = d.pop("modalities", UNSET)
+        modalities: list[OpenAIRequestModalitiesItem] | Unset = UNSET
+        if _modalities is not UNSET:
+            modalities = []
+            for modalities_item_data in _modalities:
+                modalities_item = OpenAIRequestModalitiesItem(modalities_item_data)
+
+                modalities.append(modalities_item)
+
         n = d.pop("n", UNSET)
+
+        parallel_tool_calls = d.pop("parallel_tool_calls", UNSET)
 
         _response_format = d.pop("response_format", UNSET)
         response_format: OpenAIResponseFormat | Unset
@@ -215,7 +244,9 @@ class OpenAIRequest:
             max_completion_tokens=max_completion_tokens,
             max_tokens=max_tokens,
             metadata=metadata,
+            modalities=modalities,
             n=n,
+            parallel_tool_calls=parallel_tool_calls,
             response_format=response_format,
             stop=stop,
             stream=stream,

@@ -83,8 +83,14 @@ func (c DialOut) checkNotify(f *fault.Fields) {
 		names = append(names, name)
 	}
 	sort.Strings(names)
+	said := map[string]string{} // by name in lower case: a receiver sees one of them
 	for _, name := range names {
-		if problem := headerProblem(name, c.NotifyHeaders[name]); problem != "" {
+		value, lower := c.NotifyHeaders[name], strings.ToLower(name)
+		problem := headerProblem(name, value)
+		if before, twice := said[lower]; problem == "" && twice && before != value {
+			problem = "has " + name + " in two spellings with two values"
+		}
+		if said[lower] = value; problem != "" {
 			f.Add("notifyHeaders", "%s", problem)
 		}
 	}

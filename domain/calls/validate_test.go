@@ -77,11 +77,17 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 		"header replaces the signature": {header("savg-Signature", "t=1"), "notifyHeaders"},
 		"header replaces Host":          {header("HOST", "x"), "notifyHeaders"},
 		"header replaces length":        {header("Content-Length", "0"), "notifyHeaders"},
-		"timeout too short":             {func(c *calls.DialOut) { c.TimeoutInMs = ptr(999) }, "timeoutInMs"},
-		"timeout too long":              {func(c *calls.DialOut) { c.TimeoutInMs = ptr(300_001) }, "timeoutInMs"},
-		"timer of zero":                 {func(c *calls.DialOut) { c.Timers.NoSpeechTimeoutMs = ptr(0) }, "timers.noSpeechTimeoutMs"},
-		"timer negative":                {func(c *calls.DialOut) { c.Timers.ToneTimeoutMs = ptr(-1) }, "timers.toneTimeoutMs"},
-		"timer beyond the cap":          {func(c *calls.DialOut) { c.Timers.DecisionTimeoutMs = ptr(60_001) }, "timers.decisionTimeoutMs"},
+		"a header in two spellings with two values": {func(c *calls.DialOut) {
+			c.NotifyHeaders = map[string]string{"x-key": "1", "X-Key": "2"}
+		}, "notifyHeaders"},
+		"a header in two spellings with one value": {func(c *calls.DialOut) {
+			c.NotifyHeaders = map[string]string{"x-key": "1", "X-Key": "1"}
+		}, ""},
+		"timeout too short":    {func(c *calls.DialOut) { c.TimeoutInMs = ptr(999) }, "timeoutInMs"},
+		"timeout too long":     {func(c *calls.DialOut) { c.TimeoutInMs = ptr(300_001) }, "timeoutInMs"},
+		"timer of zero":        {func(c *calls.DialOut) { c.Timers.NoSpeechTimeoutMs = ptr(0) }, "timers.noSpeechTimeoutMs"},
+		"timer negative":       {func(c *calls.DialOut) { c.Timers.ToneTimeoutMs = ptr(-1) }, "timers.toneTimeoutMs"},
+		"timer beyond the cap": {func(c *calls.DialOut) { c.Timers.DecisionTimeoutMs = ptr(60_001) }, "timers.decisionTimeoutMs"},
 		"greeting timer negative": {func(c *calls.DialOut) { c.Timers.GreetingCompletionTimeoutMs = ptr(-5) },
 			"timers.greetingCompletionTimeoutMs"},
 		"threshold negative":        {func(c *calls.DialOut) { c.ThresholdWordCount = ptr(-1) }, "thresholdWordCount"},

@@ -2,7 +2,9 @@ package campaigns
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -14,7 +16,7 @@ func (h Hours) Validate() fault.Fields {
 	if !slices.Contains([]Frequency{Weekly, Daily, Custom}, h.Frequency) {
 		f.Add("frequency", "must be %s, %s or %s", Weekly, Daily, Custom)
 	}
-	if _, known := zoneNamed(h.Timezone); !known {
+	if _, known := zoneNamed(h.Timezone); !known || !everywhere(h.Timezone) {
 		f.Add("timezone", "%q is not the name of a time zone, such as America/New_York", h.Timezone)
 	}
 	if n := len(h.Days); n == 0 || n > MaxWindows {
@@ -28,6 +30,14 @@ func (h Hours) Validate() fault.Fields {
 		h.checkDays(&f)
 	}
 	return f
+}
+
+// everywhere is false for what only the folder of zones of some machines knows, and each in its own way:
+// "localtime" is the machine's own zone, "posixrules" one that it was given, "right" counts leap seconds,
+// and a path may be written in many ways. Hours that were stored with such a name keep it.
+func everywhere(zone string) bool {
+	first, _, _ := strings.Cut(zone, "/")
+	return path.Clean(zone) == zone && !slices.Contains([]string{"localtime", "posixrules", "posix", "right", "Factory"}, first)
 }
 
 func (w Window) check(f *fault.Fields, at string, frequency Frequency) {

@@ -32,6 +32,24 @@ func (c Assign) Decide(s State) ([]event.Payload, error) {
 	return []event.Payload{Assigned{HumanAgentID: s.Offer.HumanAgentID, ClaimID: ClaimID(s.Request.TransferID, c.Attempt), At: at}}, nil
 }
 
+// TakeUp says that an agent has come to the conversation without being offered it: whoever routes
+// conversations elsewhere has told of it.
+type TakeUp struct {
+	HumanAgentID string
+	ClaimID      string // what the agent has of its capacity for it
+	At           time.Time
+}
+
+// Decide lets nobody wait in a queue who is talked with already, and nobody else be offered it: an open offer
+// to another agent comes too late. Who was there before the transfer was asked for is who hands it on.
+func (c TakeUp) Decide(s State) ([]event.Payload, error) {
+	at := event.Stamp(c.At)
+	if !s.ToQueue() || !s.Open() || at.Before(s.Request.At) || s.Offer != nil && s.Offer.HumanAgentID == c.HumanAgentID {
+		return nil, nil
+	}
+	return []event.Payload{Assigned{HumanAgentID: c.HumanAgentID, ClaimID: c.ClaimID, At: at}}, nil
+}
+
 // Apply folds the event.
 func (e Assigned) Apply(s *State) {
 	s.Phase, s.Offer = PhaseAssigned, nil

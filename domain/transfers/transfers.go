@@ -17,7 +17,8 @@ import (
 // Transfers holds one stream per transfer: transfer-<uuid>. Its rules:
 //
 //   - a transfer goes to one agent, or to one queue
-//   - one agent at a time is offered it; only the offer that is open can be accepted
+//   - one agent at a time is offered it; only the offer that is open can be accepted, but for an agent who has
+//     come to the conversation by another way
 //   - it is assigned at most once, and only while the claim on the agent's capacity holds
 //   - it ends once: failed, timed out, or over after it was assigned
 //   - the first outcome is the answer to its request, whatever comes later

@@ -80,6 +80,10 @@ func TestDecisions(t *testing.T) {
 		return transfers.TimeOut{At: after(seconds)}.Decide
 	}
 	end := transfers.End{Reason: transfers.SessionEnded, At: after(90)}.Decide
+	came := func(agent string, at time.Time) func(transfers.State) ([]event.Payload, error) {
+		return transfers.TakeUp{HumanAgentID: agent, ClaimID: "h-1", At: at}.Decide
+	}
+	taken := transfers.Assigned{HumanAgentID: "a-2", ClaimID: "h-1", At: after(4)}
 	fail := transfers.Fail{ClaimID: id + "-1", Reason: transfers.ClaimLost, At: after(40)}.Decide
 	for _, c := range []struct {
 		given string
@@ -126,6 +130,15 @@ func TestDecisions(t *testing.T) {
 		{"an open offer, it does not wait yet", past{queueRequested, offered}, wait, nil},
 		{"a transfer to an agent, it never waits", past{agentRequested, offered, declined, failed}, wait, nil},
 
+		{"it waits, an agent who comes has it", past{queueRequested, queued}, came("a-2", after(4)), past{taken}},
+		{"it looks for somebody, an agent who comes has it", past{queueRequested}, came("a-2", after(4)), past{taken}},
+		{"an open offer, another agent who comes has it", past{queueRequested, queued, offered}, came("a-2", after(4)), past{taken}},
+		{"an open offer, who comes is the agent of the offer", past{queueRequested, queued, offered}, came("a-1", after(4)), nil},
+		{"it waits, who was there before hands it on", past{queueRequested, queued}, came("a-2", after(-1)), nil},
+		{"a transfer to an agent, it is that agent's", past{agentRequested, offered}, came("a-2", after(4)), nil},
+		{"an assigned one, who comes later changes nothing", past{queueRequested, offered, assigned}, came("a-2", after(4)), nil},
+		{"it waited for too long, who comes later changes nothing", past{queueRequested, queued, timedOut}, came("a-2", after(70)), nil},
+		{"another agent came, an offer of the claim before comes too late", past{queueRequested, queued, offered, taken}, assign, nil},
 		{"it waits, a timer that is early says nothing", past{queueRequested, queued}, timeout(60), nil},
 		{"it waits, its time is over", past{queueRequested, queued}, timeout(61), past{timedOut}},
 		{"it waits where voicemail follows, its time is over", past{voicemailRequested, queued}, timeout(61),

@@ -46,23 +46,26 @@ func (a LongAnswer) Look() { a.x.read() }
 // Holds is a fault if what was read since Look may not be what the read models hold.
 func (a LongAnswer) Holds(ctx context.Context) error { return a.x.shut(ctx) }
 
-// Allowed verifies the credential of the request again. What cannot be told now is not
-// held against it: nothing is read meanwhile either.
-func (a LongAnswer) Allowed(ctx context.Context, r *http.Request) error { return a.Credential(r)(ctx) }
-
-// Credential is Allowed for who asks again and again, and keeps the request no longer.
+// Credential verifies the credential of the request again, whenever it is asked, and keeps the request no
+// longer. What cannot be told now is not held against it: nothing is read meanwhile either.
 func (a LongAnswer) Credential(r *http.Request) (allowed func(context.Context) error) {
+	standing := a.Standing(r)
+	return func(ctx context.Context) error {
+		_, err := standing(ctx)
+		return err
+	}
+}
+
+// Standing is Credential for who shows more to some than to others: it says as whom the caller stands now.
+func (a LongAnswer) Standing(r *http.Request) (standing func(context.Context) (access.Principal, error)) {
 	if a.x.op.Requirement.IsPublic() {
-		return func(context.Context) error { return nil }
+		return func(context.Context) (access.Principal, error) { return a.x.principal, nil }
 	}
 	c, err := chosen(a.x.op.Requirement, r.Header)
 	if err != nil {
-		return func(context.Context) error { return err }
+		return func(context.Context) (access.Principal, error) { return a.x.principal, err }
 	}
-	return func(ctx context.Context) error {
-		_, err := a.allowed(ctx, c)
-		return err
-	}
+	return func(ctx context.Context) (access.Principal, error) { return a.allowed(ctx, c) }
 }
 
 // allowed is who a credential stands for now: what it may can be another than when it came. Where that

@@ -62,7 +62,7 @@ func (s *server) mayFollow(t testing.TB, token, path, lastID string) *follower {
 	t.Cleanup(cut)
 	r, err := http.NewRequestWithContext(ctx, "GET", s.URL()+path, nil)
 	require.NoError(t, err)
-	r.Header.Set("auth", token)
+	r.Header.Set("Authorization", "Bearer "+token) // where an API key may stand as well
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}

@@ -3,6 +3,7 @@ package node_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,4 +56,30 @@ func TestASessionIsFollowed(t *testing.T) {
 	w.b.do(t, "GET", at, nil, "auth", w.grant(t, testClient, access.PermAgentWrite)).refused(t, 403, fault.Forbidden)
 	stranger := w.cluster.tenant(t, "")
 	w.b.do(t, "GET", at, nil, "auth", stranger.token(t)).refused(t, 404, fault.NotFound)
+}
+
+// Given who follows a session by an API key, when the key is revoked, then nothing that happens from then on is told, though the
+// stream would not look at the key for a quarter of a minute.
+func TestAStreamEndsWithTheKeyOfItsReader(t *testing.T) {
+	t.Parallel()
+	w := newTalkWorld(t)
+	id := w.begin(t, "meter")
+	admin := w.key(t, mainScope)
+	made := makeKey(t, w.a, admin, "reader")
+	readers := map[string]*follower{}
+	for name, on := range map[string]*server{"here": w.a, "on the other node": w.cluster.b} {
+		readers[name] = on.followAt(t, made.APIKey.APIKey, sessionsPath+"/"+id+"/stream", "")
+		require.Equal(t, "parley.sessions.opened.v1", readers[name].take(t, 1)[0].Type, name)
+	}
+
+	w.a.do(t, "DELETE", keyPath(mainApp, made.APIKey.KeyID), nil, "x-api-key", admin).must(t, 200)
+	w.say(t, id, "electricity")
+	for name, reader := range readers {
+		select {
+		case e, open := <-reader.events:
+			require.False(t, open, "%s it was told of %s", name, e.Type)
+		case <-time.After(patience):
+			t.Fatal("the stream does not end")
+		}
+	}
 }

@@ -61,3 +61,37 @@ func TestAConversationThatATransferOpenedGoesWithIt(t *testing.T) {
 		w.c.a.do(t, "GET", "/api/v1/projects/"+mainApp+"/conversations/c-"+got.TransferID, nil, "auth", w.auth).refused(t, 404, fault.NotFound)
 	})
 }
+
+// Given a conversation that waits in a queue, when hooks tell that an agent has come to it, then it waits no more: nobody else is
+// given it, its asker is told who has it, and it ends when hooks say so.
+func TestAConversationThatAnAgentHasComeToWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	w := newTransferDesk(t, shared(t))
+	w.staff(t, nil, "a-1", "a-2")
+	w.queue(t, "q-1", nil, "a-1")
+	w.presence(t, "a-1", "AWAY", "")
+	session := w.session(t, mainApp)
+	waits := w.assign(t, session, toQueue("q-1"))
+	require.Equal(t, "queued", w.row(t, session)["status"])
+	hooks := func(events ...any) {
+		t.Helper()
+		w.c.b.do(t, "POST", "/agentassist/api/v1/hooks/"+mainApp, fields{"conversationId": waits.ConversationID, "botId": mainApp,
+			"events": events}, "auth", w.auth).must(t, 200)
+	}
+
+	hooks(enters("NA", "a-2"))
+	w.becomes(t, session, "assigned", "a-2")
+	told := w.told(t, session, 2)[1]
+	require.Equal(t, []any{"transferred", "a-2", "q-1"}, []any{told["status"], told["agentId"], told["queueId"]})
+	w.presence(t, "a-1", "AVAILABLE", "")
+	other := w.session(t, mainApp)
+	w.assign(t, other, toQueue("q-1"))
+	w.becomes(t, other, "assigned", "a-1") // who can have one alone
+	require.Equal(t, "a-2", w.row(t, session)["agentId"])
+
+	hooks(leaves("NA", "a-2"), finishes())
+	w.becomes(t, session, "ended", "a-2")
+	until(t, "the agent to be free", func() bool {
+		return w.assign(t, w.session(t, mainApp), toAgent("a-2")).Status == "transferred"
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -16,7 +17,7 @@ import (
 )
 
 // ConversationPresence keeps agents' capacity in step with what hooks tell: who entered a
-// conversation has it, who left is free. An identity that is no agent of the tenant
+// conversation has it, and it waits in no queue any more; who left is free. An identity that is no agent of the tenant
 // concerns nobody here.
 type ConversationPresence struct {
 	Store     *eventstore.Store
@@ -72,12 +73,33 @@ func (p ConversationPresence) enters(ctx context.Context, e reactors.Event, s co
 	take := humanagents.Take{TenantID: e.Tenant, HumanAgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
 		ConversationID: s.Key(), Aliases: aliases,
 		Kind: kind, At: was.At}
-	err = eventstore.Do(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
+	desk, err := eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
 		reactors.Because(conversationPresence, "take", e), take.Decide)
 	if err != nil {
 		return fmt.Errorf("counting a conversation of agent %s: %w", agent, err)
 	}
-	return nil
+	if _, by := desk.State.Claims[take.ClaimID]; !by || was.TransferType == conversations.Warm {
+		return nil // routing has given it to the agent, or who comes is a consultant
+	}
+	return p.takenUp(ctx, e, s, append(aliases, s.ID), transfers.TakeUp{HumanAgentID: agent, ClaimID: take.ClaimID, At: was.At})
+}
+
+// takenUp ends the wait in a queue of a conversation that an agent has come to: nobody else is to be given it.
+func (p ConversationPresence) takenUp(ctx context.Context, e reactors.Event, s conversations.State, ids []string,
+	up transfers.TakeUp) error {
+	all, err := p.Transfers.OfConversation(ctx, e.Tenant, s.ProjectID, ids...)
+	if err != nil {
+		return err
+	}
+	each := acts.Others{Ctx: ctx, During: "telling transfers who has their conversation"}
+	for _, t := range all {
+		if t.QueueID == "" || t.Status != transfers.PhaseRequested && t.Status != transfers.PhaseQueued {
+			continue
+		}
+		each.Failed("transfer "+t.TransferID, eventstore.Do(ctx, p.Store, transfers.Transfers, transfers.Stream(t.TransferID),
+			reactors.Because(conversationPresence, "taken up "+t.TransferID, e), up.Decide))
+	}
+	return each.Err()
 }
 
 // leaves frees the agent, unless they take part under another identity as well.

@@ -90,7 +90,7 @@ func (e EventsAPI) declareStream(api *rest.API) {
 // eventStream is one reader's stream.
 type eventStream struct {
 	api    EventsAPI
-	who    access.Principal
+	stands func(context.Context) (access.Principal, error) // who the reader is now
 	query  audit.Query
 	sealer sealer
 }
@@ -103,7 +103,7 @@ func (e EventsAPI) newStream(ctx context.Context, in *streamIn) (*eventStream, e
 		return nil, err
 	}
 	q.Limit, q.MaxBytes = streamEvents, streamBytes
-	s := &eventStream{api: e, who: rest.PrincipalOf(ctx), query: q, sealer: sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "event",
+	s := &eventStream{api: e, query: q, sealer: sealer{mac: e.MAC, log: e.Audit.LogID(), kind: "event",
 		of: []string{tenant}}}
 	last, field := in.LastEventID, "Last-Event-ID"
 	if last == "" {
@@ -139,6 +139,7 @@ func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseW
 	defer cancel()
 	defer x.EndsWithNode(cancel)()
 	x.MayTakeLong()
+	s.stands = x.Standing(r)
 	out := eventstream.Open(w, s.api.Heartbeat*4/3)
 	defer out.Release()
 	news := s.api.Audit.Follow(s.query.Tenant)
@@ -157,13 +158,13 @@ func (s *eventStream) serve(x rest.LongAnswer, r *http.Request, w http.ResponseW
 				return
 			case <-news.C():
 			case <-beat.C:
-				err = s.heartbeat(ctx, x, r, out)
+				err = s.heartbeat(ctx, out)
 			}
 			continue
 		}
 		select {
 		case <-beat.C:
-			err = s.heartbeat(ctx, x, r, out)
+			err = s.heartbeat(ctx, out)
 		default:
 		}
 	}
@@ -177,8 +178,11 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstr
 	if err != nil || x.Holds(ctx) != nil {
 		return false
 	}
-	if err := s.api.personal(ctx, s.who, page.Events); err != nil {
-		return false
+	if len(page.Events) > 0 { // what comes after a credential's end is not for who had it
+		who, err := s.standing(ctx, out)
+		if *failed = err; err != nil || s.api.personal(ctx, who, page.Events) != nil {
+			return false
+		}
 	}
 	at := s.query.From.Clone()
 	var b bytes.Buffer
@@ -200,10 +204,18 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstr
 
 // heartbeat shows that the stream lives and how far it came, if the credential still
 // holds.
-func (s *eventStream) heartbeat(ctx context.Context, x rest.LongAnswer, r *http.Request, out *eventstream.Writer) error {
-	if err := x.Allowed(ctx, r); err != nil {
-		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
+func (s *eventStream) heartbeat(ctx context.Context, out *eventstream.Writer) error {
+	if _, err := s.standing(ctx, out); err != nil {
 		return err
 	}
 	return out.Send([]byte(": still here\nid: " + s.sealer.seal(s.query.From) + "\n\n"))
+}
+
+// standing is who the reader is now, and tells one whose credential does not hold any more.
+func (s *eventStream) standing(ctx context.Context, out *eventstream.Writer) (access.Principal, error) {
+	who, err := s.stands(ctx)
+	if err != nil {
+		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
+	}
+	return who, err
 }

@@ -17,8 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/audit"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -139,12 +141,23 @@ func (x *listening) change(how func()) {
 // forget takes the client of the streams away.
 func (x *listening) forget() { x.change(func() { delete(x.Clients, "acme/crm") }) }
 
+// may is what the client of the streams may from now on.
+func (x *listening) may(permissions ...access.Permission) {
+	x.change(func() {
+		crm := x.Clients["acme/crm"]
+		crm.Permissions = permissions
+		x.Clients["acme/crm"] = crm
+	})
+}
+
 // open begins a stream, whose token is good for an hour; left is closed at its end.
 func (x *listening) open(r *reader) (leave func(), left chan struct{}) {
 	x.t.Helper()
 	ctx, cancel := context.WithCancel(x.t.Context())
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, path+"/stream", nil)
-	request.Header.Set("auth", x.Token(func(g *tokens.Grant) { g.Permissions = []access.Permission{access.PermAuditRead} }))
+	request.Header.Set("auth", x.Token(func(g *tokens.Grant) {
+		g.Permissions = []access.Permission{access.PermAuditRead, access.PermPersonalRead}
+	}))
 	r.header, left = http.Header{}, make(chan struct{})
 	go func() { defer close(left); x.Api.ServeHTTP(r, request) }()
 	synctest.Wait()
@@ -241,6 +254,58 @@ func TestAStreamThatIsBusyIsLookedAfterToo(t *testing.T) {
 		x.forget()
 		<-left
 		require.Contains(t, r.took(), ": the credential does not hold any more")
+	})
+}
+
+// What happens when a credential holds no more is not for who had it: a stream does not tell it and then look.
+func TestAStreamTellsNothingBehindTheEndOfItsCredential(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, r := listen(t, func(e *audit.EventsAPI, x *listening) { e.Audit = busy{x.livePages} }), &reader{}
+		_, left := x.open(r)
+		pass(5 * time.Second)
+		require.Equal(t, 1, strings.Count(r.took(), "event: "))
+		x.forget()
+		pass(4 * time.Second)
+		<-left
+		require.Equal(t, ": the credential does not hold any more", r.took())
+	})
+}
+
+// personal is an event with what somebody said, sealed with a key that is gone.
+func personal(t *testing.T, offset int64) *eventstore.Record {
+	t.Helper()
+	r := recorded(offset, "")
+	r.Type, r.KeyID = "parley.calls.heard.v1", lostKey{}.String()
+	data, err := sealed.Seal([]byte(`{"text":"my address"}`), calls.Calls.Newest(r.Type), r.ID, lostKey{})
+	require.NoError(t, err)
+	r.Data = data
+	return r
+}
+
+// lostKey is no key that anybody has.
+type lostKey struct{}
+
+func (lostKey) OfStream() (sealed.Key, error)                                        { return sealed.Key{}, nil }
+func (lostKey) Own() (sealed.Key, error)                                             { return sealed.Key{}, nil }
+func (lostKey) Take(context.Context) (sealed.Key, error)                             { return sealed.Key{}, nil }
+func (lostKey) Find(context.Context, []sealed.ID) (map[sealed.ID]*sealed.Key, error) { return nil, nil }
+func (lostKey) String() string                                                       { return sealed.ID{}.String() }
+
+// What a client may see is asked anew as well: personal:read may be taken from it while its stream goes on.
+func TestAStreamShowsWhatIsPersonalOnlyWhileItMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, r := listen(t, func(e *audit.EventsAPI, _ *listening) { e.Keys = lostKey{} }), &reader{}
+		x.may(access.PermAuditRead, access.PermPersonalRead)
+		leave, left := x.open(r)
+		x.change(func() { x.pages = []read.Page{{Events: []*eventstore.Record{personal(t, 40)}, Next: at(41)}} })
+		pass(15 * time.Second)
+		require.Contains(t, r.took(), `"text":"[erased]"`, "it was looked for")
+		x.may(access.PermAuditRead)
+		x.change(func() { x.pages = []read.Page{{Events: []*eventstore.Record{personal(t, 41)}, Next: at(42)}} })
+		pass(15 * time.Second)
+		require.Contains(t, r.took(), `"text":"[sealed]"`)
+		leave()
+		<-left
 	})
 }
 

@@ -65,7 +65,7 @@ func DeclareStream(api *rest.API, x StreamAPI) {
 		}
 		return &huma.StreamResponse{Body: func(hc huma.Context) {
 			answer := rest.LongAnswerOf(ctx)
-			leave, err := open.Enter(s.who.TenantID)
+			leave, err := open.Enter(rest.PrincipalOf(ctx).TenantID)
 			if err != nil {
 				answer.Refuse(ctx, err)
 				return
@@ -88,13 +88,13 @@ type streamIn struct {
 // sessionStream is one reader's stream.
 type sessionStream struct {
 	StreamAPI
-	who    access.Principal
+	stands func(context.Context) (access.Principal, error) // who the reader is now
 	stream string
 	at     int64 // version of the last event that was sent
 }
 
 func (x StreamAPI) stream(ctx context.Context, in *streamIn) (*sessionStream, error) {
-	s := &sessionStream{StreamAPI: x, who: rest.PrincipalOf(ctx), stream: sessions.Sessions.Stream(runtime.SessionOf(ctx).SessionID)}
+	s := &sessionStream{StreamAPI: x, stream: sessions.Sessions.Stream(runtime.SessionOf(ctx).SessionID)}
 	if in.LastEventID == "" {
 		return s, nil
 	}
@@ -121,6 +121,7 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 	defer cancel()
 	defer answer.EndsWithNode(cancel)()
 	answer.MayTakeLong()
+	s.stands = answer.Standing(r)
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	out := eventstream.Open(w, s.Heartbeat*4/3)
 	defer out.Release()
@@ -137,11 +138,9 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 		case <-news.C():
 			more = true
 		case <-beat.C:
-			if err = answer.Allowed(ctx, r); err != nil {
-				_ = out.Send([]byte(": the credential does not hold any more\n\n"))
-				return
+			if _, err = s.standing(ctx, out); err == nil {
+				err, more = out.Send([]byte(": still here\n\n")), true // also what could not be read at the last news
 			}
-			err, more = out.Send([]byte(": still here\n\n")), true // also what could not be read at the last news
 		}
 	}
 }
@@ -151,10 +150,14 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *eventstream.Writer) (bool, error) {
 	answer.Look()
 	records, err := s.Index.After(ctx, s.stream, s.at, streamPage)
-	if err != nil || answer.Holds(ctx) != nil {
+	if err != nil || len(records) == 0 || answer.Holds(ctx) != nil {
 		return false, nil
 	}
-	if !s.who.HasPermission(access.PermPersonalRead) {
+	who, err := s.standing(ctx, out) // what comes after a credential's end is not for who had it
+	if err != nil {
+		return false, err
+	}
+	if !who.HasPermission(access.PermPersonalRead) {
 		eventstore.Shut(sessions.Sessions.Category, records...)
 	} else if eventstore.Open(ctx, s.Keys, sessions.Sessions.Category, records...) != nil {
 		return false, nil
@@ -170,6 +173,15 @@ func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *e
 		s.at = r.Version
 	}
 	return len(records) == streamPage, nil
+}
+
+// standing is who the reader is now, and tells one whose credential does not hold any more.
+func (s *sessionStream) standing(ctx context.Context, out *eventstream.Writer) (access.Principal, error) {
+	who, err := s.stands(ctx)
+	if err != nil {
+		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
+	}
+	return who, err
 }
 
 // streamedEvent is the data of one event.

@@ -27,6 +27,7 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
 	with, data := m.dataTold(lines)
+	last := lastHeard(lines)
 	for i, l := range lines {
 		if l.Person {
 			l.Text = personWrote + l.Text
@@ -35,6 +36,7 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 			if i == with {
 				l.Text += data
 			}
+			l.Text += m.filesTold(l, i == last)
 			out = append(out, completions.Message{Role: completions.User, Text: l.Text})
 			continue
 		}

@@ -2131,7 +2131,7 @@ export interface paths {
         put?: never;
         /**
          * Say something in a session that there is
-         * @description Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.
+         * @description Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place of a member `files` of metadata; models are told name, type and size with the message.
          */
         post: operations["chat-send"];
         delete?: never;

@@ -118,3 +118,23 @@ func TestFilesThatAreRefused(t *testing.T) {
 	w.ask(t, "DELETE", sessionsPath+"/"+ended, nil).must(t, 200)
 	w.attach(t, ended, "a.txt", "text/plain", "a").refused(t, 409, fault.Conflict)
 }
+
+// Given an agent of which a model answers and one that answers by its flow, when a message names files, then both are told
+// which.
+func TestAgentsAreToldOfFiles(t *testing.T) {
+	t.Parallel()
+	w := newHost(t)
+	w.apply(t, "Agent", "a-looker", "looker", fields{"projectId": mainApp, "dslContent": lookingAgent})
+	for agent, want := range map[string]string{
+		"host":   "You said: Look (Sent with it, as files:) meter.jpg (image/png, 12 bytes, attachment %[1]s)",
+		"looker": `[{"attachmentId":"%[1]s","name":"meter.jpg","sizeBytes":12,"type":"image/png"}]`,
+	} {
+		id := w.begin(t, agent)
+		var file struct{ AttachmentID string }
+		w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes).must(t, http.StatusCreated).into(t, &file)
+		var out chatAnswer
+		w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": "Look", "attachmentIds": []string{file.AttachmentID}}).
+			must(t, 200).into(t, &out)
+		require.Contains(t, out.Response, fmt.Sprintf(want, file.AttachmentID))
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -76,4 +77,21 @@ func (m *machine) missed(now bool) []sessions.ToldFile {
 		return nil
 	}
 	return slices.DeleteFunc(sent.Files, func(f sessions.ToldFile) bool { return f.Problem == "" })
+}
+
+// pictures are those that go with each line, for models that see: the newest of all that a model may be shown.
+func (m *machine) pictures(lines []sessions.Line) map[int][]completions.Picture {
+	out, left := map[int][]completions.Picture{}, completions.MostPictures
+	for i, l := range slices.Backward(lines) {
+		for _, id := range slices.Backward(l.Files) {
+			a := m.s.Attachment(id)
+			if left == 0 || a == nil || !completions.IsPicture(a.ContentType, a.SizeBytes) {
+				continue
+			}
+			out[i] = append(out[i], completions.Picture{AttachmentID: a.ID, ContentType: a.ContentType, Blob: a.Blob})
+			left--
+		}
+		slices.Reverse(out[i])
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package turns_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,4 +85,50 @@ func TestAModelIsToldWhichFilesDidNotCome(t *testing.T) {
 	_, err = c.turn(turns.Receive{Text: "This", Metadata: json.RawMessage(`{"files":[{"problem":"believe me"}]}`), Try: mine})
 	require.NoError(t, err)
 	require.Equal(t, []string{"This"}, c.userSaid())
+}
+
+// Given pictures among the files of messages, then those that models may be shown go with their messages, by their names
+// alone, and of many the newest; what is no picture, or too large, does not.
+func TestPicturesGoWithTheirMessages(t *testing.T) {
+	c := with(t, agent("looker", looker))
+	large := sessions.Attached{AttachmentID: "f-3", FileName: "large.png", ContentType: "image/png", SizeBytes: 1<<20 + 1, Blob: "b/3"}
+	c.given(photo, note, large)
+	_, err := c.turn(turns.Receive{Text: "This", Attached: []string{"f-2", "f-1", "f-3"}, Try: mine})
+	require.NoError(t, err)
+	shown := func() (out [][]completions.Picture) {
+		for _, m := range c.question().Messages {
+			if m.Role == completions.User {
+				out = append(out, m.Pictures)
+			}
+		}
+		return out
+	}
+	of := completions.Picture{AttachmentID: "f-1", ContentType: "image/png", Blob: "b/1"}
+	require.Equal(t, [][]completions.Picture{{of}}, shown())
+	c.thinks("A meter.")
+	c.hears("Which number?")
+	require.Equal(t, [][]completions.Picture{{of}, nil}, shown(), "it is seen later as well")
+	c.thinks("I cannot read it.")
+
+	var ids []string
+	for i := range 10 {
+		id := fmt.Sprint("g-", i)
+		ids = append(ids, id)
+		c.given(sessions.Attached{AttachmentID: id, FileName: "a", ContentType: "image/webp", SizeBytes: 1, Blob: id})
+	}
+	_, err = c.turn(turns.Receive{Attached: ids[:9], Try: mine})
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 0, 9}, lengths(shown()))
+	require.Equal(t, []string{"g-0", "g-8"}, []string{shown()[2][0].AttachmentID, shown()[2][8].AttachmentID})
+	c.thinks("Nine.")
+	_, err = c.turn(turns.Receive{Text: "One more", Attached: ids[9:], Try: mine})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 0, 9, 1}, lengths(shown()))
+}
+
+func lengths[T any](all [][]T) (out []int) {
+	for _, one := range all {
+		out = append(out, len(one))
+	}
+	return out
 }

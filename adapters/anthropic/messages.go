@@ -30,13 +30,21 @@ type Message struct {
 
 // Block is a part of a message: a text, a wish to use a tool, or a tool's result.
 type Block struct {
-	Type      string          `json:"type"` // text, tool_use or tool_result
+	Type      string          `json:"type"` // text, image, tool_use or tool_result
 	Text      string          `json:"text,omitempty"`
 	ID        string          `json:"id,omitempty"`
 	Name      string          `json:"name,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	ToolUseID string          `json:"tool_use_id,omitempty"`
 	Content   string          `json:"content,omitempty"` // of tool_result
+	Source    *Source         `json:"source,omitempty"`  // of image
+}
+
+// Source is a picture's content.
+type Source struct {
+	Type      string `json:"type"` // base64
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"`
 }
 
 // Tool is what a model may want used.

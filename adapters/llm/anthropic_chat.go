@@ -124,6 +124,10 @@ func anthropicBlocks(m completions.Message) (out []anthropic.Block) {
 	if m.Text != "" { // Anthropic refuses an empty one
 		out = append(out, anthropic.Block{Type: "text", Text: m.Text})
 	}
+	for _, p := range m.Pictures {
+		out = append(out, anthropic.Block{Type: "image",
+			Source: &anthropic.Source{Type: "base64", MediaType: p.ContentType, Data: p.Content}})
+	}
 	for _, c := range m.ToolCalls {
 		out = append(out, anthropic.Block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: json.RawMessage(c.Arguments)})
 	}

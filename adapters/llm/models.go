@@ -24,6 +24,7 @@ type Model struct {
 	By       Provider
 	Named    string // as its provider calls it
 	Pricing  completions.Pricing
+	Sees     bool // pictures
 
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 }
@@ -128,8 +129,8 @@ func (x *Models) byDefault() (from []*Model, source string, err error) {
 
 // Complete has a model answer, in at most ten minutes. Before a model has begun, what may go
 // well the next time is repeated twice, with pauses, and then the next model of the tier is
-// asked; behind that an error ends the answer, which names the model that was asked last. An error
-// of emit is returned as it is.
+// asked; behind that an error ends the answer, which names the model that was asked last. A model
+// that refuses a request with pictures is asked once more without. An error of emit is returned as it is.
 func (x *Models) Complete(ctx context.Context, r completions.Request, emit func(completions.Piece) error) (finish completions.Finish,
 	err error) {
 	from, source, err := x.choose(r)
@@ -138,9 +139,15 @@ func (x *Models) Complete(ctx context.Context, r completions.Request, emit func(
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeAnswer)
 	defer cancel()
+	pictures := &album{request: r}
 	for _, m := range from {
-		a := &asking{model: m, request: r, emit: emit, chosen: completions.Chosen{ModelID: m.ID, Provider: m.Provider, Source: source}}
-		if finish, err = a.patiently(ctx, x.pause); err == nil || a.begun || ctx.Err() != nil || a.wrong(err) {
+		a := &asking{model: m, request: pictures.of(ctx, m), emit: emit,
+			chosen: completions.Chosen{ModelID: m.ID, Provider: m.Provider, Source: source}}
+		if finish, err = a.patiently(ctx, x.pause); a.refusesPictures(ctx, err) {
+			a.request = withoutPictures(a.request)
+			finish, err = a.patiently(ctx, x.pause)
+		}
+		if err == nil || a.begun || ctx.Err() != nil || a.wrong(err) {
 			return finish, a.fault(err)
 		}
 		err = a.fault(err)
@@ -230,6 +237,12 @@ func passing(status int) bool {
 func (a *asking) wrong(err error) bool {
 	status, _ := answered(err)
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, status)
+}
+
+// refusesPictures reports whether a request was refused that has pictures: one of them may be none that the model can
+// read, or it sees none whatever was said of it.
+func (a *asking) refusesPictures(ctx context.Context, err error) bool {
+	return a.wrong(err) && !a.begun && a.left == nil && ctx.Err() == nil && hasPictures(a.request)
 }
 
 // fault is what callers are told. Nothing of it is in a provider's words.

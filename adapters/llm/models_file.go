@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/adapters/anthropic"
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/modelproviders"
 )
 
 // modelsFile is what an operator writes (docs/how-to/use-a-model.md).
@@ -33,6 +34,7 @@ type modelEntry struct {
 	ID       string       `yaml:"id"`
 	Provider string       `yaml:"provider"`
 	Model    string       `yaml:"model"`
+	Pictures *bool        `yaml:"pictures"`
 	Prices   *pricesEntry `yaml:"prices"`
 }
 
@@ -59,7 +61,7 @@ func ReadModels(content []byte, env func(string) string) (*Models, error) {
 	if err := strict.Decode(&modelsFile{}); !errors.Is(err, io.EOF) {
 		return nil, errors.New("it must be one document")
 	}
-	r := reading{env: env, providers: map[string]Provider{}}
+	r := reading{env: env, providers: map[string]Provider{}, blind: map[string]bool{}}
 	if err := yaml.Unmarshal(content, &r.root); err != nil {
 		return nil, err
 	}
@@ -81,6 +83,7 @@ type reading struct {
 	root      yaml.Node
 	env       func(string) string
 	providers map[string]Provider
+	blind     map[string]bool // providers whose models see no pictures, unless it is said of one
 }
 
 // wrong names the line of what is at a path of member names and indices.
@@ -121,6 +124,7 @@ func (r *reading) readProviders(all []providerEntry) error {
 			return at("kind", "must be openai, anthropic or local")
 		}
 		key := r.env(cmp.Or(e.APIKeyEnv, usual))
+		r.blind[e.Name] = e.BaseURL != "" || e.Kind == ProviderLocal
 		var err error
 		switch e.Kind {
 		case openai.Provider:
@@ -157,6 +161,7 @@ func (r *reading) readModels(all []modelEntry) (out []Model, err error) {
 			return nil, at("provider", "is not the name of a provider of this file")
 		}
 		m := Model{ID: e.ID, Provider: e.Provider, By: by, Named: cmp.Or(e.Model, e.ID)}
+		m.Sees = modelproviders.Sees(e.Pictures, r.blind[e.Provider])
 		if e.Prices != nil {
 			if m.Pricing, err = r.readPrices(*e.Prices, i); err != nil {
 				return nil, err

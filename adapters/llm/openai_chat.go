@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/base64"
 
 	"github.com/parley-platform/parley/adapters/openai"
 	"github.com/parley-platform/parley/domain/completions"
@@ -96,6 +97,9 @@ func openAIRequest(model string, r completions.Request) openai.ChatRequest {
 	}
 	for _, m := range r.Messages {
 		said := openai.Message{Role: m.Role, Name: m.Name, Content: m.Text, ToolCallID: m.ToolCallID}
+		if len(m.Pictures) > 0 {
+			said.Content = openAIParts(m)
+		}
 		for _, c := range m.ToolCalls {
 			call := openai.Call{ID: c.ID, Type: "function"}
 			call.Function.Name, call.Function.Arguments = c.Name, c.Arguments
@@ -106,6 +110,18 @@ func openAIRequest(model string, r completions.Request) openai.ChatRequest {
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, openai.Tool{Type: "function",
 			Function: openai.Function{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
+	}
+	return out
+}
+
+// openAIParts are a text with its pictures.
+func openAIParts(m completions.Message) (out []openai.Part) {
+	if m.Text != "" {
+		out = append(out, openai.Part{Type: "text", Text: m.Text})
+	}
+	for _, p := range m.Pictures {
+		out = append(out, openai.Part{Type: "image_url", ImageURL: &openai.ImageURL{
+			URL: "data:" + p.ContentType + ";base64," + base64.StdEncoding.EncodeToString(p.Content)}})
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (o *Own) Of(p OwnProvider) []*OwnModel {
 	by, made := &ownProvider{p, o.transport}, ownModels{version: p.Version}
 	for _, m := range p.Models {
 		made.models = append(made.models, &OwnModel{Model: Model{ID: m.ID, Provider: p.Name, By: by, Named: cmp.Or(m.Named, m.ID),
-			Pricing: m.Pricing(), breaker: newBreaker()}, tier: m.Tier})
+			Pricing: m.Pricing(), Sees: modelproviders.Sees(m.Pictures, p.BaseURL != ""), breaker: newBreaker()}, tier: m.Tier})
 	}
 	o.kept[key] = made
 	return made.models

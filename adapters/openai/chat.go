@@ -11,9 +11,21 @@ import (
 type Message struct {
 	Role       string `json:"role"` // system, user, assistant or tool
 	Name       string `json:"name,omitempty"`
-	Content    string `json:"content"`
+	Content    any    `json:"content"`                // a text, or Parts
 	ToolCallID string `json:"tool_call_id,omitempty"` // of tool
 	ToolCalls  []Call `json:"tool_calls,omitempty"`   // of assistant
+}
+
+// Part is one of a statement that is more than a text.
+type Part struct {
+	Type     string    `json:"type"` // text or image_url
+	Text     string    `json:"text,omitempty"`
+	ImageURL *ImageURL `json:"image_url,omitempty"`
+}
+
+// ImageURL is a picture by its address, which may hold it.
+type ImageURL struct {
+	URL string `json:"url"`
 }
 
 // Call is a model's wish to have a function called, or a part of one in a stream.

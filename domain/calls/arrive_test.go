@@ -37,6 +37,8 @@ func room(c *calls.Arrive) {
 	c.Provider, c.ProviderID, c.SessionID = calls.ProviderLiveKit, "t_acme__p_a-1__s_s-9", "s-9"
 }
 
+func page(c *calls.Arrive) { c.Provider = calls.ProviderPage }
+
 // atTrunk makes it a call that rings at a trunk of ours.
 func atTrunk(c *calls.Arrive) {
 	c.ConnectionID, c.Provider, c.ProviderID, c.DeploymentID, c.Environment = "", calls.ProviderSIP, "a84b4c76e66710@pbx", "", ""
@@ -101,6 +103,9 @@ func TestACallThatAProviderBrings(t *testing.T) {
 		"nothing more is heard of it": {[]event.Payload{came, talks}, calls.ExpireLease{At: after(600_000)}, []event.Payload{
 			calls.Completed{At: after(600_000), By: calls.ByGateway, Cause: "nothing more was heard of it",
 				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", DurationMs: 599_000, SessionID: "s-1"}}},
+		"the node that answered a page is lost": {[]event.Payload{arrived(page), talks}, calls.ExpireLease{At: after(600_000)}, []event.Payload{
+			calls.Completed{At: after(1_000), By: calls.ByGateway, Cause: "its line was not taken",
+				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", SessionID: "s-1"}}},
 		"the node that has its line is lost": {[]event.Payload{came, talks, taken}, calls.ExpireLease{At: after(32_000)}, []event.Payload{
 			calls.Completed{At: after(2_000), By: calls.ByGateway, Cause: "node lost", ReasonCode: calls.ReasonGatewayDisconnected,
 				Reason: "200 OK", DurationMs: 1_000, SessionID: "s-1"}}},

@@ -165,6 +165,8 @@ func (c ExpireLease) end(s State) ([]event.Payload, error) {
 		return Fail{SIPCode: 503, Phrase: neverPlaced, At: c.At}.Decide(s)
 	}
 	switch {
+	case s.Answered() && s.Came() && s.Line == "" && s.Arrival.Provider == ProviderPage: // nobody but its node tells of it
+		return Complete{By: ByGateway, Cause: "its line was not taken", At: s.LastSeen}.Decide(s)
 	case s.Answered() && s.Came() && s.Line == "":
 		return Complete{By: ByGateway, Cause: "nothing more was heard of it", At: c.At}.Decide(s)
 	case s.Answered():

@@ -1,6 +1,10 @@
 package completions
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
 
 // The parts that say something to a model, or that a model plays.
 const (
@@ -22,6 +26,10 @@ type Request struct {
 	Temperature *float64 // nil: the model's own
 	MaxTokens   int64    // of the answer; 0: the model's own
 	Stop        []string // texts before which the answer ends
+
+	// Show gives the content of a picture to who asks a model that sees, fault.NotFound where it is not there any
+	// more; nil: no picture is shown. It is no part of what is asked.
+	Show func(context.Context, Picture) ([]byte, error) `json:"-"`
 }
 
 // How far a model may choose whether it calls a tool.
@@ -48,6 +56,28 @@ type Message struct {
 	Text       string
 	ToolCallID string     // of FromTool: the call that this answers
 	ToolCalls  []ToolCall // of Assistant
+	Pictures   []Picture  `json:",omitempty"` // of User, beside the text
+}
+
+// Picture is one that goes with a statement. Its content is not part of what is decided, and never on the log.
+type Picture struct {
+	AttachmentID string
+	ContentType  string
+	Blob         string // its name in blob storage
+	Content      []byte `json:"-"` // put in for the model that is asked
+}
+
+// The bounds of what a model is shown.
+const (
+	MostPictures   = 10      // of one request: the newest
+	LargestPicture = 1 << 20 // bytes
+)
+
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// IsPicture is whether a file is one that models can be shown.
+func IsPicture(contentType string, size int64) bool {
+	return slices.Contains(pictures, contentType) && size <= LargestPicture
 }
 
 // Tool is what a model may ask to be called.

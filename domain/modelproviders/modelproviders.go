@@ -52,6 +52,17 @@ type Model struct {
 	Named  string  `json:"model,omitempty"` // as the provider calls it; empty: by its id
 	Tier   string  `json:"tier,omitempty"`  // empty: it is asked by its id only
 	Prices *Prices `json:"prices,omitempty"`
+
+	Pictures *bool `json:"pictures,omitempty"` // whether it is shown any; nil: see Sees
+}
+
+// Sees is whether a model is shown pictures: as was said of it, else if its provider is at its own address. Of a server
+// somewhere else nobody knows what it runs.
+func Sees(said *bool, elsewhere bool) bool {
+	if said != nil {
+		return *said
+	}
+	return !elsewhere
 }
 
 // Prices are what a token costs, in pico-dollars.

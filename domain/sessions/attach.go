@@ -45,8 +45,25 @@ var _ = event.Register[Attached](Sessions, "attached", 1)
 
 // Attachment is what a session knows of a file.
 type Attachment struct {
-	ID   string
-	Blob string
+	ID          string
+	Blob        string
+	Name        string
+	ContentType string
+	SizeBytes   int64
+}
+
+// ToldFile is what an agent is told of a file of a message, in `files` of session.messageMetadata.
+type ToldFile struct {
+	AttachmentID string `json:"attachmentId,omitempty"` // empty: it did not come
+	Name         string `json:"name,omitempty"`
+	Type         string `json:"type,omitempty"`
+	SizeBytes    int64  `json:"sizeBytes,omitempty"`
+	Problem      string `json:"problem,omitempty"` // why it did not
+}
+
+// Told is the file as agents are told of it.
+func (a Attachment) Told() ToldFile {
+	return ToldFile{AttachmentID: a.ID, Name: a.Name, Type: a.ContentType, SizeBytes: a.SizeBytes}
 }
 
 // AttachmentFolder is below which name a file is put into blob storage.
@@ -91,7 +108,8 @@ func (c Attach) Decide(s State) ([]event.Payload, error) {
 
 // Apply folds the event.
 func (e Attached) Apply(s *State) {
-	s.Attachments = append(s.Attachments[:len(s.Attachments):len(s.Attachments)], Attachment{e.AttachmentID, e.Blob})
+	s.Attachments = append(s.Attachments[:len(s.Attachments):len(s.Attachments)], Attachment{ID: e.AttachmentID, Blob: e.Blob,
+		Name: e.FileName, ContentType: e.ContentType, SizeBytes: e.SizeBytes})
 }
 
 // Attachment is the file of the session with an id; nil: there is none.

@@ -11,9 +11,13 @@ type Line struct {
 	Agent  string // who said it; empty: the user
 	Person bool   // who said it is a person, in place of the agent
 	Text   string
-	N      int // of the session's texts, from 1; 0: it is none of them (yet)
+	N      int      // of the session's texts, from 1; 0: it is none of them (yet)
+	Files  []string // attachments of the session that came with it
 	Wishes []Wish
 }
+
+// OnlyFiles is how a message reads that is files alone.
+const OnlyFiles = "(a file)"
 
 // The history that a model sees has at most so many texts, and so many bytes of them; the oldest
 // go first.
@@ -31,7 +35,10 @@ func (t *Talk) heard(e MessageReceived) {
 	if e.Action != nil && text == "" {
 		text = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
 	}
-	t.line(Line{Text: text})
+	if text == "" && len(e.Attachments) > 0 {
+		text = OnlyFiles
+	}
+	t.line(Line{Text: text, Files: e.Attachments})
 }
 
 // said adds what an agent said: to the wishes that it came with, if none of them has a result.

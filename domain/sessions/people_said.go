@@ -32,7 +32,7 @@ func (e PassedOn) Apply(s *State) {
 	s.Talk.Messages++
 	s.Talk.Traces++
 	s.SaidAt = e.At
-	s.Talk.heard(MessageReceived{Text: e.Text, Action: e.Action})
+	s.Talk.heard(MessageReceived{Text: e.Text, Action: e.Action, Attachments: e.Attachments})
 }
 
 // HearPerson is what a person says to the user, in the conversation that people have.

@@ -27,6 +27,7 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 		lines = lines[i:] // what went before it is half of an exchange
 	}
 	with, data := m.dataTold(lines)
+	last, shown := lastHeard(lines), m.pictures(lines)
 	for i, l := range lines {
 		if l.Person {
 			l.Text = personWrote + l.Text
@@ -35,7 +36,8 @@ func (m *machine) messages(step *dsl.Step) []completions.Message {
 			if i == with {
 				l.Text += data
 			}
-			out = append(out, completions.Message{Role: completions.User, Text: l.Text})
+			l.Text += m.filesTold(l, i == last)
+			out = append(out, completions.Message{Role: completions.User, Text: l.Text, Pictures: shown[i]})
 			continue
 		}
 		said := completions.Message{Role: completions.Assistant, Text: l.Text}

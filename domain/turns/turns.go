@@ -51,7 +51,8 @@ type Receive struct {
 	Action   *sessions.Chosen // what was chosen
 	Metadata json.RawMessage  // an object, of this turn alone; nil: none
 	Programs Programs
-	Attached []string // files of the session that come with it; one that is named twice comes once
+	Attached []string            // files of the session that come with it; one that is named twice comes once
+	Files    []sessions.ToldFile // what is told of files that were sent, where some of them did not come; nil: of Attached
 	At       time.Time
 	Try      sessions.Claimed // who makes the calls that it wants; nobody: they are not made
 
@@ -121,6 +122,7 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	if !c.Taken {
 		c.Attached = once(c.Attached)
+		c.Metadata = c.withFiles(s)
 	}
 	if s.Talk.People == nil && !c.OnCall {
 		if err := spentBy(s); err != nil {

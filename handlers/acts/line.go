@@ -68,18 +68,47 @@ func (t *Lines) EnterFree(stream string) (leave func(), is bool) {
 // Enter waits for the stream; leave must be called once. Where too many wait already, that is
 // told at once.
 func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err error) {
+	place, err := t.Join(stream)
+	if err != nil {
+		return nil, err
+	}
+	return place.Enter(ctx)
+}
+
+// Place is one in a line, of somebody who has something to do before he waits. Either Enter or GiveUp
+// must be called, once.
+type Place struct {
+	lines  *Lines
+	stream string
+	line   *line
+	waited func()
+}
+
+// Join takes a place in the line of a stream. Where too many wait already, that is told at once.
+func (t *Lines) Join(stream string) (*Place, error) {
 	mine, waited, err := t.join(stream)
 	if err != nil {
 		return nil, err
 	}
-	defer waited()
+	return &Place{t, stream, mine, waited}, nil
+}
+
+// Enter waits for the stream; leave must be called once.
+func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
+	defer p.waited()
 	select {
-	case <-mine.free:
-		return func() { mine.free <- struct{}{}; t.quit(stream, mine) }, nil
+	case <-p.line.free:
+		return func() { p.line.free <- struct{}{}; p.lines.quit(p.stream, p.line) }, nil
 	case <-ctx.Done():
-		t.quit(stream, mine)
+		p.lines.quit(p.stream, p.line)
 		return nil, ctx.Err()
 	}
+}
+
+// GiveUp leaves the line.
+func (p *Place) GiveUp() {
+	p.waited()
+	p.lines.quit(p.stream, p.line)
 }
 
 // join is for who has to be told when he does not wait any more.

@@ -91,3 +91,31 @@ func TestWhoDoesNotWait(t *testing.T) {
 	require.True(t, is)
 	leave()
 }
+
+// Given somebody who has joined a line and does something else first, then his place counts, and is free when he gives up.
+func TestAPlaceIsTakenBeforeTheWait(t *testing.T) {
+	lines := acts.Lines{Most: 1}
+	busy, err := lines.Enter(t.Context(), "s")
+	require.NoError(t, err)
+	place, err := lines.Join("s")
+	require.NoError(t, err)
+	require.Equal(t, 1, lines.Waiting())
+	_, err = lines.Join("s")
+	require.True(t, fault.Is(err, fault.QueueFull))
+	place.GiveUp()
+	require.Zero(t, lines.Waiting())
+	place, err = lines.Join("s")
+	require.NoError(t, err)
+	busy()
+	leave, err := place.Enter(t.Context())
+	require.NoError(t, err)
+	_, is := lines.EnterFree("s")
+	require.False(t, is)
+	leave()
+	place, err = lines.Join("s")
+	require.NoError(t, err, "nobody is there")
+	place.GiveUp()
+	leave, is = lines.EnterFree("s")
+	require.True(t, is)
+	leave()
+}

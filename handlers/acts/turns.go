@@ -42,6 +42,7 @@ type Turns struct {
 	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
 	Watch func(ctx context.Context, s *sessions.State) (within context.Context, ended func(*sessions.State, error))
 
+	Files    pictures // what users have given to sessions; nil: models are shown none of it
 	Memories StoreCounter
 	hearings hearings
 

@@ -76,7 +76,11 @@ func (t *Turns) ask(ctx context.Context, of ModelsOf, q *turns.Question, say fun
 	}
 	begin := time.Now()
 	var a completions.Answer
-	finish, err := models.Complete(ctx, q.Request, func(p completions.Piece) error {
+	asked := q.Request
+	if t.Files != nil {
+		asked.Show = t.show
+	}
+	finish, err := models.Complete(ctx, asked, func(p completions.Piece) error {
 		a.Take(p)
 		if say != nil && p.Kind == completions.TextDelta {
 			say(p.Text)
@@ -134,4 +138,19 @@ func failedAs(ctx context.Context, err error) string {
 		return sessions.CodeTimeout
 	}
 	return string(fault.CodeOf(err))
+}
+
+// pictures is where what users give to sessions is kept.
+type pictures interface {
+	// Read gives what has a name, if it is no larger; fault.NotFound: it is not there.
+	Read(ctx context.Context, name string, most int64) ([]byte, error)
+}
+
+// show reads a picture for the model that is asked. It may have been erased since its message.
+func (t *Turns) show(ctx context.Context, p completions.Picture) ([]byte, error) {
+	content, err := t.Files.Read(ctx, p.Blob, completions.LargestPicture)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		Logger(ctx).Warn("a picture cannot be shown to a model", "attachment", p.AttachmentID, "error", err)
+	}
+	return content, err
 }

@@ -24,6 +24,8 @@ type ModelSpec struct {
 	Model  string      `json:"model,omitempty" jsonschema:"maxLength=256" jsonschema_description:"What the provider calls it; the id without one."`
 	Tier   string      `json:"tier,omitempty" jsonschema:"enum=fast,enum=balanced,enum=powerful" jsonschema_description:"Without one the model is asked by its id only."`
 	Prices *PricesSpec `json:"prices,omitempty" jsonschema_description:"Without them what it costs is not known."`
+
+	Pictures *bool `json:"pictures,omitempty" jsonschema_description:"Whether it is shown pictures; without it, where the provider has no baseUrl."`
 }
 
 // PricesSpec is what a model costs.
@@ -73,7 +75,7 @@ func modelProviderSteps(ctx context.Context, p *planner, d *draft, spec ModelPro
 // models are those of a spec; what is wrong with a price is noted.
 func (d *draft) models(spec ModelProviderSpec) (out []modelproviders.Model) {
 	for i, m := range spec.Models {
-		model := modelproviders.Model{ID: m.ID, Named: m.Model, Tier: m.Tier}
+		model := modelproviders.Model{ID: m.ID, Named: m.Model, Tier: m.Tier, Pictures: m.Pictures}
 		if m.Prices != nil {
 			at := fmt.Sprintf("spec.models[%d].prices.", i)
 			model.Prices = &modelproviders.Prices{Version: m.Prices.Version, Input: d.price(at+"input", m.Prices.Input),

@@ -268,11 +268,13 @@ func (p *plan) named() (hours, events, names string) {
 func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	p.args = nil
 	hours, events, _ := p.named()
-	from := p.source(form{columns: hours + `, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, priced`},
+	from := p.source(form{columns: hours + `, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, priced, unpriced`},
 		form{columns: events + `, 1::bigint AS n, (error IS NOT NULL)::int::bigint AS errors, (duration_ms IS NOT NULL)::int::bigint AS timed,
-			coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost, priced::int::bigint AS priced`})
+			coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost, priced::int::bigint AS priced,
+			(NOT priced AND tokens_in + tokens_out > 0)::int::bigint AS unpriced`})
 	sql := `SELECT ` + strings.Join(append(p.keys(), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`,
-		`sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`, `sum(priced)::bigint`), ", ") +
+		`sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`, `sum(priced)::bigint`,
+		`sum(unpriced)::bigint`), ", ") +
 		` FROM ` + from + p.grouped()
 	if p.Most > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(p.Most+1)
@@ -283,7 +285,7 @@ func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	}
 	out, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (Bucket, error) {
 		var b Bucket
-		return b, p.scan(r, &b, &b.Count, &b.Errors, &b.Timed, &b.DurationMs, &b.TokensIn, &b.TokensOut, &b.Cost, &b.Priced)
+		return b, p.scan(r, &b, &b.Count, &b.Errors, &b.Timed, &b.DurationMs, &b.TokensIn, &b.TokensOut, &b.Cost, &b.Priced, &b.Unpriced)
 	})
 	if err == nil && p.Most > 0 && len(out) > p.Most {
 		return nil, ErrTooMany

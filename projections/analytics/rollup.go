@@ -43,6 +43,7 @@ type Sums struct {
 	TokensOut  int64
 	Cost       int64  // pico-dollars
 	Priced     int64  // of how many events the cost is known, be it 0
+	Unpriced   int64  // how many took tokens whose price is not known
 	Durations  Sketch // empty where it was not asked for
 }
 
@@ -56,6 +57,7 @@ func (s *Sums) Add(o Sums) {
 	s.TokensOut += o.TokensOut
 	s.Cost += o.Cost
 	s.Priced += o.Priced
+	s.Unpriced += o.Unpriced
 	s.Durations.Merge(o.Durations)
 }
 
@@ -64,6 +66,8 @@ func (x row) sums() Sums {
 	s := Sums{Count: 1, TokensIn: x.TokensIn, TokensOut: x.TokensOut}
 	if x.Cost != nil {
 		s.Cost, s.Priced = *x.Cost, 1
+	} else if x.TokensIn+x.TokensOut > 0 {
+		s.Unpriced = 1
 	}
 	if x.Error != "" {
 		s.Errors = 1
@@ -109,7 +113,8 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 		tenants[i], projects[i], dimensions[i], hours[i], values[i], categories[i] = k.tenant, k.project, string(k.dimension), k.hour, k.value,
 			string(k.category)
 	}
-	rows, err := tx.Query(ctx, `SELECT k.i, h.n, h.errors, h.timed, h.duration_ms, h.tokens_in, h.tokens_out, h.cost, h.priced, h.durations
+	rows, err := tx.Query(ctx, `SELECT k.i, h.n, h.errors, h.timed, h.duration_ms, h.tokens_in, h.tokens_out, h.cost, h.priced,
+		h.unpriced, h.durations
 		FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[]) WITH ORDINALITY AS k(tenant, project_id,
 		dimension, hour, value, category, i)
 		JOIN analytics_hours h USING (tenant, project_id, dimension, hour, value,
@@ -120,7 +125,7 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	var i int64
 	var s Sums
 	var durations []byte
-	to := []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &s.Priced, &durations}
+	to := []any{&i, &s.Count, &s.Errors, &s.Timed, &s.DurationMs, &s.TokensIn, &s.TokensOut, &s.Cost, &s.Priced, &s.Unpriced, &durations}
 	if _, err := pgx.ForEachRow(rows, to, func() error {
 		if s.Durations, err = sketchOf(durations); err != nil {
 			return fmt.Errorf("an hour of %s: %w", keys[i-1].project, err)
@@ -130,28 +135,30 @@ func addHours(ctx context.Context, tx pgx.Tx, delta map[hourKey]*Sums) error {
 	}); err != nil {
 		return fmt.Errorf("reading the hours' sums: %w", err)
 	}
-	figures := [8][]int64{}
+	figures := [9][]int64{}
 	sketches := make([][]byte, len(keys))
 	for i, k := range keys {
 		d := delta[k]
-		for j, n := range []int64{d.Count, d.Errors, d.Timed, d.DurationMs, d.TokensIn, d.TokensOut, d.Cost, d.Priced} {
+		for j, n := range []int64{d.Count, d.Errors, d.Timed, d.DurationMs, d.TokensIn, d.TokensOut, d.Cost, d.Priced, d.Unpriced} {
 			figures[j] = append(figures[j], n)
 		}
 		sketches[i] = d.Durations.bytes()
 	}
 	if _, err := tx.Exec(ctx, `INSERT INTO analytics_hours
-		(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, priced, durations)
+		(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, priced, unpriced,
+		durations)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[],
 			$7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
-			$15::bytea[])
+			$15::bigint[], $16::bytea[])
 		AS k(tenant, project_id, dimension, hour, value, category, n, errors, timed, duration_ms, tokens_in, tokens_out, cost, priced,
-			durations)
+			unpriced, durations)
 		ON CONFLICT (tenant, project_id, dimension, hour, value, category) DO UPDATE SET n = excluded.n, errors = excluded.errors,
 		timed = excluded.timed, duration_ms = excluded.duration_ms,
 		tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out, cost = excluded.cost, priced = excluded.priced,
+		unpriced = excluded.unpriced,
 		durations = excluded.durations`,
 		tenants, projects, dimensions, hours, values, categories,
-		figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], figures[7], sketches); err != nil {
+		figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], figures[7], figures[8], sketches); err != nil {
 		return fmt.Errorf("writing the hours' sums: %w", err)
 	}
 	return nil

@@ -587,8 +587,9 @@ class Operations:
     def chat_send(self, *, body: SendRequest, idempotency_key: str | Unset = UNSET) -> ChatResult:
         """Say something in a session that there is
 
-        Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
-        see them yet.
+        Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them
+        as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place
+        of a member `files` of metadata; models are told name, type and size with the message.
         """
         from .generated.api.chat import chat_send as operation
 

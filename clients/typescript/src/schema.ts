@@ -2131,7 +2131,7 @@ export interface paths {
         put?: never;
         /**
          * Say something in a session that there is
-         * @description Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.
+         * @description Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place of a member `files` of metadata; models are told name, type and size with the message.
          */
         post: operations["chat-send"];
         delete?: never;
@@ -3097,6 +3097,11 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+            /**
+             * Format: int64
+             * @description Events that took tokens whose price is not known. The sum leaves them out.
+             */
+            unpriced: number;
         };
         AgentDetail: {
             /** @description The version that each environment serves, of those that serve the agent. */
@@ -3160,6 +3165,11 @@ export interface components {
             sum_cost: number | null;
             /** Format: int64 */
             sum_tokens: number;
+            /**
+             * Format: int64
+             * @description Events that took tokens whose price is not known. The sum leaves them out.
+             */
+            unpriced: number;
         };
         AgentGroup: {
             /** @description What the agent may do in the group. */
@@ -4649,6 +4659,11 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+            /**
+             * Format: int64
+             * @description Events that took tokens whose price is not known. The sum leaves them out.
+             */
+            unpriced: number;
         };
         CreateAgentRequest: {
             description?: string;
@@ -4915,6 +4930,11 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+            /**
+             * Format: int64
+             * @description Events that took tokens whose price is not known. The sum leaves them out.
+             */
+            unpriced: number;
         };
         DeployToolRequest: {
             /** @description true: answers at once, ask for the status with dockStatusId; false: answers when the deployment has ended. */
@@ -6057,6 +6077,8 @@ export interface components {
                 sum_cost?: number | null;
                 /** @description Of language models, in and out. */
                 sum_tokens?: number;
+                /** @description Beside sum_cost: events that took tokens whose price is not known. The sum leaves them out. */
+                unpriced?: number;
             }[];
         };
         ModelCallFigures: {
@@ -6107,6 +6129,11 @@ export interface components {
             tokens_in: number;
             /** Format: int64 */
             tokens_out: number;
+            /**
+             * Format: int64
+             * @description Events that took tokens whose price is not known. The sum leaves them out.
+             */
+            unpriced: number;
         };
         ModelInSession: {
             /**

@@ -377,7 +377,9 @@ func TestWhatGoesWithTheMessageOfAnotherAgent(t *testing.T) {
 		require.Contains(t, c.rpc(t, c.a, "message/send", older("Hello", with(metadata))).refused(t, -32602), "message.metadata", name)
 	}
 	beside = fields{"parts": []fields{{"kind": "text", "text": "Hello"}, {"kind": "data", "data": fields{"order": 7}}}}
-	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", older("", beside)).task(t).texts()[0])
+	sent := c.rpc(t, c.a, "message/send", older("", beside))
+	require.Equal(t, "none of a2a, 7", sent.task(t).texts()[0])
+	require.Contains(t, string(sent.Result), `"parts":[{"kind":"text","text":"Hello"},{"data":{"order":7},"kind":"data"}]`, "in history")
 	data := older("", fields{"parts": []fields{{"kind": "data", "data": fields{"order": 7}}}})
 	require.Equal(t, "none of a2a, 7", c.rpc(t, c.a, "message/send", data).task(t).texts()[0])
 }

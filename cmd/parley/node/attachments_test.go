@@ -4,10 +4,14 @@ package node_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -117,4 +121,58 @@ func TestFilesThatAreRefused(t *testing.T) {
 	ended := w.begin(t, "meter")
 	w.ask(t, "DELETE", sessionsPath+"/"+ended, nil).must(t, 200)
 	w.attach(t, ended, "a.txt", "text/plain", "a").refused(t, 409, fault.Conflict)
+}
+
+// Given an agent of which a model answers and one that answers by its flow, when a message names files, then both are told
+// which.
+func TestAgentsAreToldOfFiles(t *testing.T) {
+	t.Parallel()
+	w := newHost(t)
+	w.apply(t, "Agent", "a-looker", "looker", fields{"projectId": mainApp, "dslContent": lookingAgent})
+	for agent, want := range map[string]string{
+		"host":   "You said: Look (Sent with it, as files:) meter.jpg (image/png, 12 bytes, attachment %[1]s)",
+		"looker": `[{"attachmentId":"%[1]s","name":"meter.jpg","sizeBytes":12,"type":"image/png"}]`,
+	} {
+		id := w.begin(t, agent)
+		var file struct{ AttachmentID string }
+		w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes).must(t, http.StatusCreated).into(t, &file)
+		var out chatAnswer
+		w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": "Look", "attachmentIds": []string{file.AttachmentID}}).
+			must(t, 200).into(t, &out)
+		require.Contains(t, out.Response, fmt.Sprintf(want, file.AttachmentID))
+	}
+}
+
+// Given a model of which it is said that it sees, when a message brings a picture, then it is shown it, also a turn later, and
+// told when it is not there any more.
+func TestAModelSeesPictures(t *testing.T) {
+	t.Parallel()
+	w, peer := newHost(t), newGreeter(t, 10, 2)
+	w.posted(t, nil, ownProvider(peer, "sk-one", fields{"models": []fields{{"id": "own-eyes", "tier": "balanced", "pictures": true}}})).
+		must(t, 200)
+	id := w.begin(t, "host")
+	var file struct{ AttachmentID string }
+	w.attach(t, id, "meter.png", "image/png", pngBytes).must(t, http.StatusCreated).into(t, &file)
+	w.ask(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "attachmentIds": []string{file.AttachmentID}}).must(t, 200)
+	shown := `{"type":"image_url","image_url":{"url":"data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(pngBytes)) + `"}}`
+	_, asked, _ := peer.last()
+	require.Contains(t, asked, shown)
+	require.Contains(t, asked, `(a file)\n\n(Sent with it, as files:) meter.png (image/png, 12 bytes, attachment `+file.AttachmentID+`)`)
+	w.say(t, id, "Which number?")
+	_, asked, _ = peer.last()
+	require.Contains(t, asked, shown)
+
+	removed := 0
+	require.NoError(t, filepath.WalkDir(w.blobs, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(name, file.AttachmentID) {
+			removed++
+			return os.Remove(name)
+		}
+		return err
+	}))
+	require.Equal(t, 1, removed)
+	w.say(t, id, "And now?")
+	_, asked, _ = peer.last()
+	require.NotContains(t, asked, "base64")
+	require.Contains(t, asked, "(A picture is not there any more, and is not shown.)")
 }

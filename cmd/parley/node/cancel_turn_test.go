@@ -155,3 +155,43 @@ func TestAMessageThatMeetsASuspendedTurn(t *testing.T) {
 	require.Equal(t, "suspended", out.Action.Type, "the step begins anew")
 	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
 }
+
+// Given a turn, and as many messages behind it as may wait, when another comes that would interrupt, then it is refused, and
+// the turn goes on to its end.
+func TestAMessageForWhichThereIsNoRoomInterruptsNothing(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	session, asked, release := w.begin(t, "shop"), make(chan struct{}, 1), make(chan struct{})
+	w.say(t, session, "Hello")
+	w.answering(func(out http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+		out.WriteHeader(http.StatusTeapot)
+	})
+	send := func(message, busy string) *answer {
+		return w.a.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "message": message, "onBusy": busy},
+			"Authorization", "Bearer "+w.auth)
+	}
+	first, others := make(chan *answer, 1), make(chan *answer, 11)
+	go func() { first <- send("Ann", "enqueue") }()
+	await(t, asked)
+	for range cap(others) {
+		go func() { others <- send("Bob", "enqueue") }()
+	}
+	await(t, others).refused(t, http.StatusTooManyRequests, fault.QueueFull) // ten wait
+	send("Now", "interrupt").refused(t, http.StatusTooManyRequests, fault.QueueFull)
+	close(release)
+	var out chatAnswer
+	await(t, first).must(t, http.StatusOK).into(t, &out)
+	require.Equal(t, []string{"Not found.", "continue"}, []string{out.Response, out.Action.Type})
+	for range cap(others) - 1 {
+		await(t, others).must(t, http.StatusOK).into(t, &out)
+		require.Equal(t, "continue", out.Action.Type)
+	}
+}

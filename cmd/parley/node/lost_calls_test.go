@@ -63,8 +63,8 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 }
 
 // A node is gone that had calls of a page, of a provider's stream, of a pipeline and in a room, with which nobody can go on. When its
-// leases have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered for a page
-// whose line no node has.
+// leases have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered
+// whose line no node has, and one of a page whose node died between the answer and the line.
 func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
@@ -84,7 +84,8 @@ func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 		w.happened(t, brought(name, provider, now.Add(time.Hour)), calls.TakeLine{Try: name, StreamID: "s", Node: "a node of the past", At: seen,
 			LeaseUntil: now.Add(-time.Second)}.Decide)
 	}
-	brought("nobody's", calls.ProviderPage, now.Add(-time.Second))
+	brought("nobody's", calls.ProviderTwilio, now.Add(-time.Second))
+	brought("a page before its line", calls.ProviderPage, now.Add(-time.Second))
 
 	w.cluster.start(t)
 	w.cluster.start(t)
@@ -97,8 +98,11 @@ func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 		require.NoError(t, err)
 		for _, e := range told.Events {
 			if end, is := e.Payload.(calls.Completed); is {
-				if name == "nobody's" {
+				switch name {
+				case "nobody's":
 					cause, at = "nothing more was heard of it", end.At
+				case "a page before its line":
+					cause, at = "its line was not taken", seen.Add(-time.Second) // its answer
 				}
 				require.Equal(t, []any{calls.ByGateway, cause, at}, []any{end.By, end.Cause, end.At}, name)
 				ends++

@@ -90,6 +90,6 @@ func TestTheTokensOfAProviderAreInTheCosts(t *testing.T) {
 	require.Equal(t, 88, got.Data.ByDay[0].SumTokens)
 
 	metrics := a.get(t, "/analytics/metrics?metrics=sum_tokens,sum_cost&groupBy=category").must(t, 200)
-	require.Contains(t, metrics.Text, `"sum_cost":null,"sum_tokens":29`, "what nobody knows the price of did not cost 0")
-	require.Contains(t, metrics.Text, `"sum_cost":0,"sum_tokens":0`, "what used no tokens did")
+	require.Contains(t, metrics.Text, `"sum_cost":null,"sum_tokens":29,"unpriced":1`, "what nobody knows the price of did not cost 0")
+	require.Contains(t, metrics.Text, `"sum_cost":0,"sum_tokens":0,"unpriced":0`, "what used no tokens did")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/adapters/voice"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/domain/modelproviders"
 	channelreactors "github.com/parley-platform/parley/handlers/reactors/channels"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
 	voiceapi "github.com/parley-platform/parley/handlers/rest/voice"
@@ -162,7 +163,8 @@ func (p Providers) completing() (*llm.Models, error) {
 	case p.LLM == openai.Provider:
 		by, err := llm.NewOpenAIChat(p.OpenAI)
 		name := cmp.Or(p.LLMModel, llm.DefaultModel)
-		return llm.OneModel(llm.Model{ID: name, Provider: openai.Provider, By: by, Named: name}), err
+		return llm.OneModel(llm.Model{ID: name, Provider: openai.Provider, By: by, Named: name,
+			Sees: modelproviders.Sees(nil, p.OpenAI.BaseURL != "")}), err
 	}
 	return llm.OneModel(llm.LocalModel()), nil
 }

@@ -158,6 +158,9 @@ func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
 	t := &acts.Turns{Log: n.acting(), Programs: programs, Most: n.Turns,
 		Lines: acts.Lines{Most: waitingMessages, MostOfAll: cmp.Or(n.WaitingMessages, waitingOfAll)}, Secrets: tools.secrets, URL: n.URL,
 		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
+	if n.Blobs != nil {
+		t.Files = givenFiles{n.Blobs}
+	}
 	if n.Projector != nil {
 		t.Process, t.Lives = n.Projector.Process(), n.Projector.Lives
 		t.Follow = n.following(sessions.Sessions.Category)

@@ -2,6 +2,7 @@ package brought
 
 import (
 	"context"
+	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
@@ -32,9 +33,13 @@ func (x Calls) AnswerPage(ctx context.Context, by acts.Caller, p Page) (calls.St
 	at := x.Now()
 	call := calls.Arrive{CallID: p.CallID(), TenantID: p.TenantID, ProjectID: p.ProjectID, Provider: calls.ProviderPage,
 		ProviderID: p.GrantID, Person: "client:" + Identity(p.SessionID), OurNumber: calls.RoomName(p.TenantID, p.ProjectID, p.SessionID),
-		Direction: calls.Inbound, AgentName: p.AgentName, DeploymentID: p.DeploymentID, AnswerBy: at.Add(answerWithin), At: at}
+		Direction: calls.Inbound, AgentName: p.AgentName, DeploymentID: p.DeploymentID, AnswerBy: at.Add(lineWithin), At: at}
 	return x.Answer(ctx, by, call, channels.Call{})
 }
+
+// lineWithin is for how long a page's call is answered without a line: whoever answers it takes its line at once. A node that
+// dies in between has the call end no later than another that died, and a page that comes again until then has it.
+const lineWithin = 15 * time.Second
 
 // HangUp ends a call because the person on it does. Nothing happens to one that is over.
 func (x Calls) HangUp(ctx context.Context, by acts.Caller, callID, cause string) error {

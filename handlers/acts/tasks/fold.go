@@ -1,7 +1,9 @@
 package tasks
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -235,11 +237,16 @@ func (f *folded) task(now time.Time) Task {
 	return out
 }
 
-// heard is a message of the other side, as far as it was kept: its text, and the files that came with it.
+// heard is a message of the other side, as far as it was kept: its text, the data that stood beside it, and the files that
+// came with it.
 func (f *folded) heard(m message) a2a.Message {
 	out := a2a.Message{ID: m.ExternalID, ContextID: m.Thread, TaskID: f.ref.ID()}
-	if m.Text != "" {
+	data := dataOf(m)
+	if m.Text != "" && !isData(m.Text, data) {
 		out.Parts = append(out.Parts, a2a.Part{Text: m.Text})
+	}
+	for _, d := range data {
+		out.Parts = append(out.Parts, a2a.Part{Data: d})
 	}
 	for i, file := range f.files[m.Number] {
 		out.Parts = append(out.Parts, f.brought(m, i, file))
@@ -262,4 +269,29 @@ func (f *folded) brought(m message, i int, file threads.Fetched) a2a.Part {
 	}
 	why := cmp.Or(file.Reason, "no session has taken it")
 	return a2a.Part{Text: fmt.Sprintf("(%s: %s)", cmp.Or(file.Name, "a file"), why)}
+}
+
+// dataOf are the data of a message: what goes with its turn has them, in their order.
+func dataOf(m message) []json.RawMessage {
+	var with struct{ Data []json.RawMessage }
+	if json.Unmarshal(m.Metadata, &with) != nil {
+		return nil // nothing goes with it
+	}
+	return with.Data
+}
+
+// isData is whether a text is the data of its message, one after the other: there was no other.
+func isData(text string, data []json.RawMessage) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	for _, want := range data {
+		var next json.RawMessage
+		if d.Decode(&next) != nil {
+			return false
+		}
+		var a, b bytes.Buffer
+		if json.Compact(&a, next) != nil || json.Compact(&b, want) != nil || a.String() != b.String() {
+			return false
+		}
+	}
+	return len(data) > 0 && !d.More()
 }

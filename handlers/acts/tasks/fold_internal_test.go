@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -89,6 +90,30 @@ func TestFilesOfAMessageAreInTheHistory(t *testing.T) {
 			f := reading(Ref{"thread-x", 1}, recorded(c.thread...))
 			f.session("s", eventstore.Told[sessions.State]{Events: recorded(c.session...)}, link)
 			require.Equal(t, c.want, f.task(at).History[0].Parts)
+		})
+	}
+}
+
+// Given messages with data, then a task's history shows each as data, beside the text or without one; of what goes with a
+// message otherwise it shows nothing.
+func TestDataOfAMessageAreInTheHistory(t *testing.T) {
+	order, seven := a2a.Part{Data: json.RawMessage(`{"order":[1,2]}`)}, a2a.Part{Data: json.RawMessage(`7`)}
+	for name, c := range map[string]struct {
+		text, with string
+		want       []a2a.Part
+	}{
+		"beside a text": {"Hello", `{"data":[{"order":[1,2]},7],"x":1}`, []a2a.Part{{Text: "Hello"}, order, seven}},
+		"alone":         {"{\"order\":\n [1, 2]}\n7", `{"data":[{"order":[1,2]},7]}`, []a2a.Part{order, seven}},
+		"beside what looks so": {"{\"order\":[1,2]}\n7\n8", `{"data":[{"order":[1,2]},7]}`,
+			[]a2a.Part{{Text: "{\"order\":[1,2]}\n7\n8"}, order, seven}},
+		"beside one of them":      {"7", `{"data":[7,{"order":[1,2]}]}`, []a2a.Part{{Text: "7"}, seven, order}},
+		"none, and other things":  {"7", `{"x":7}`, []a2a.Part{{Text: "7"}}},
+		"what is no list of them": {"7", `{"data":7}`, []a2a.Part{{Text: "7"}}},
+		"nothing goes with it":    {"7", ``, []a2a.Part{{Text: "7"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			heard := threads.Received{Number: 1, Thread: "ctx", Text: c.text, Metadata: json.RawMessage(c.with)}
+			require.Equal(t, c.want, reading(Ref{"thread-x", 1}, recorded(heard)).task(time.Time{}).History[0].Parts)
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 // wrote it is answered all the same; all of it stands on the thread.
 func heard(m threads.Received) (text string, leftOut int) {
 	if sessions.Blank(m.Text) && len(m.Files) > 0 {
-		return "(a file)", 0
+		return sessions.OnlyFiles, 0
 	}
 	all := []rune(m.Text)
 	if len(all) <= turns.LongestText {

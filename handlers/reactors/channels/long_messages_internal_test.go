@@ -35,7 +35,7 @@ func TestALongMailIsAnswered(t *testing.T) {
 		require.True(t, is)
 		require.Equal(t, strings.Repeat("é", turns.LongestText), passed.Text)
 		shown := map[string]any{}
-		require.NoError(t, json.Unmarshal((&giving{message: m}).about(nil), &shown))
+		require.NoError(t, json.Unmarshal((&giving{message: m}).about(), &shown))
 		require.Equal(t, about, shown["charactersLeftOut"])
 	}
 }

@@ -162,36 +162,27 @@ func read(ctx context.Context, from fetcher, c channels.Connection, f channels.F
 func (g *giving) taking(turn turns.Receive) func(sessions.State) ([]event.Payload, error) {
 	return func(s sessions.State) ([]event.Payload, error) {
 		turn, all := turn, []func(sessions.State) ([]event.Payload, error){}
-		var shown []map[string]any
 		for _, f := range g.thread.Fetched[g.message.Number] {
-			tells := map[string]any{}
-			for name, value := range map[string]string{"name": f.Name, "type": f.ContentType, "attachmentId": f.AttachmentID, "problem": f.Reason} {
-				if value != "" {
-					tells[name] = value
-				}
-			}
-			if f.SizeBytes > 0 {
-				tells["sizeBytes"] = f.SizeBytes
-			}
+			tells := sessions.ToldFile{AttachmentID: f.AttachmentID, Name: f.Name, Type: f.ContentType, SizeBytes: f.SizeBytes, Problem: f.Reason}
 			switch {
 			case f.AttachmentID == "":
 			case len(s.Attachments)+len(turn.Attached) >= sessions.MostAttachments:
-				delete(tells, "attachmentId")
-				tells["problem"] = fmt.Sprintf("the session has %d files, and takes no more", sessions.MostAttachments)
+				tells.AttachmentID = ""
+				tells.Problem = fmt.Sprintf("the session has %d files, and takes no more", sessions.MostAttachments)
 			default:
 				attach := sessions.Attach{AttachmentID: f.AttachmentID, FileName: f.Name, ContentType: f.ContentType, SizeBytes: f.SizeBytes,
 					Blob: f.Blob, At: turn.At}
 				turn.Attached, all = append(turn.Attached, f.AttachmentID), append(all, attach.Decide)
 			}
-			shown = append(shown, tells)
+			turn.Files = append(turn.Files, tells)
 		}
-		turn.Metadata = g.about(shown)
+		turn.Metadata = g.about()
 		return acts.OneAfterTheOther(append(all, turn.Decide)...)(s)
 	}
 }
 
 // about is what the agent knows of a message beside its words.
-func (g *giving) about(shown []map[string]any) json.RawMessage {
+func (g *giving) about() json.RawMessage {
 	about := map[string]any{}
 	given := map[string]json.RawMessage{} // of the caller, who says nothing else of what we say
 	_ = json.Unmarshal(g.message.Metadata, &given)
@@ -202,9 +193,6 @@ func (g *giving) about(shown []map[string]any) json.RawMessage {
 		about[a.Name] = a.Value
 	}
 	about["channel"], about["externalMessageId"] = g.message.Kind, g.message.ExternalID
-	if len(shown) > 0 {
-		about["files"] = shown
-	}
 	if g.message.MoreFiles > 0 {
 		about["filesLeftOut"] = g.message.MoreFiles
 	}

@@ -149,7 +149,8 @@ func (metricBucket) Schema(huma.Registry) *huma.Schema {
 		"error_rate":   "Share of the events that are errors, 0 to 1.",
 		"p95_duration": "Milliseconds: the nearest rank, of more than a thousand durations within 0.4 %; null without any duration.",
 		"sum_tokens":   "Of language models, in and out.",
-		"sum_cost":     "Of language models, in dollars: 0 where the price is 0; null where there are tokens and no known price."} {
+		"sum_cost":     "Of language models, in dollars: 0 where the price is 0; null where there are tokens and no known price.",
+		"unpriced":     "Beside sum_cost: events that took tokens whose price is not known. The sum leaves them out."} {
 		unknown := strings.HasSuffix(name, "_duration") || name == "sum_cost"
 		s.Properties[name] = &huma.Schema{Type: huma.TypeNumber, Nullable: unknown, Description: doc}
 	}
@@ -285,6 +286,9 @@ func bucketOf(b analytics.Bucket, groups []analytics.Grouping, metrics []string)
 	}
 	for _, name := range metrics {
 		out[name] = figureOf(b.Sums, name)
+		if name == "sum_cost" {
+			out["unpriced"] = b.Unpriced
+		}
 	}
 	return out
 }

@@ -64,12 +64,12 @@ func TestWhatTheStoreCannotAnswerIsAnErrorOfTheWhole(t *testing.T) {
 // A range that nothing happened in has figures of nothing: no null where a list is, and a
 // rate of nothing is 0.
 func TestAnswersOfARangeInWhichNothingHappened(t *testing.T) {
-	const none = `"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":0`
+	const none = `"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":0,"unpriced":0`
 	for path, want := range map[string]string{
 		"/analytics/metrics": `{"buckets":[]}`,
 		"/analytics/events":  `{"events":[],"total":0,"hasMore":false}`,
 		"/analytics/agents/greeter": `{"agent_name":"greeter","count":0,"error_count":0,"error_rate":0,"avg_duration":null,"p95_duration":null,
-			"sum_tokens":0,"sum_cost":0,"by_category":[]}`,
+			"sum_tokens":0,"sum_cost":0,"unpriced":0,"by_category":[]}`,
 		"/analytics/cost-breakdown": `{` + none + `,"by_model":[],"by_agent":[],"by_day":[]}`,
 		"/analytics/session-metrics": `{"total_sessions":0,"ended_sessions":0,"error_count":0,"avg_duration_ms":null,"p95_duration_ms":null,
 			"message_count":0,"avg_messages_per_session":null}`,
@@ -193,13 +193,15 @@ func TestTheCostOfTokens(t *testing.T) {
 		want string
 	}{
 		"nothing":    {analytics.Sums{Count: 1}, `null`}, // not listed: nothing was used up
-		"tokens in":  {analytics.Sums{TokensIn: 1}, `{"tokens_in":1,"tokens_out":0,"sum_tokens":1,"sum_cost":null}`},
-		"tokens out": {analytics.Sums{TokensOut: 2}, `{"tokens_in":0,"tokens_out":2,"sum_tokens":2,"sum_cost":null}`},
+		"tokens in":  {analytics.Sums{TokensIn: 1}, `{"tokens_in":1,"tokens_out":0,"sum_tokens":1,"sum_cost":null,"unpriced":0}`},
+		"tokens out": {analytics.Sums{TokensOut: 2}, `{"tokens_in":0,"tokens_out":2,"sum_tokens":2,"sum_cost":null,"unpriced":0}`},
 		"with a price": {analytics.Sums{TokensIn: 3, TokensOut: 4, Cost: 5e11},
-			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0.5}`},
+			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0.5,"unpriced":0}`},
 		"a free model": {analytics.Sums{TokensIn: 3, TokensOut: 4, Priced: 1},
-			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0}`},
-		"a price by call": {analytics.Sums{Cost: 1e12}, `{"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":1}`},
+			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0,"unpriced":0}`},
+		"one of two without a price": {analytics.Sums{TokensIn: 3, TokensOut: 4, Cost: 5e11, Priced: 1, Unpriced: 1},
+			`{"tokens_in":3,"tokens_out":4,"sum_tokens":7,"sum_cost":0.5,"unpriced":1}`},
+		"a price by call": {analytics.Sums{Cost: 1e12}, `{"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":1,"unpriced":0}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &figuresStore{answers: map[analytics.Grouping][]analytics.Bucket{
@@ -236,6 +238,6 @@ func TestTheFiguresOfAnAgent(t *testing.T) {
 	var got struct{ Data json.RawMessage }
 	analyst(t, s)("GET", "/analytics/agents/greeter", "").Decode(t, &got)
 	require.JSONEq(t, `{"agent_name":"greeter","count":8,"error_count":4,"error_rate":0.5,"avg_duration":3000,"p95_duration":2000,
-		"sum_tokens":42,"sum_cost":0.25,"by_category":[{"category":"llm","count":4,"error_rate":0.25,"avg_duration":1500},
+		"sum_tokens":42,"sum_cost":0.25,"unpriced":0,"by_category":[{"category":"llm","count":4,"error_rate":0.25,"avg_duration":1500},
 		{"category":"tool","count":4,"error_rate":0.75,"avg_duration":6000}]}`, string(got.Data))
 }

@@ -38,6 +38,7 @@ type agentFigures struct {
 	P95Duration *float64        `json:"p95_duration" doc:"Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any."`
 	SumTokens   int64           `json:"sum_tokens"`
 	SumCost     *float64        `json:"sum_cost" doc:"Dollars: 0 where the price is 0; null where there are tokens and no known price."`
+	Unpriced    int64           `json:"unpriced" doc:"Events that took tokens whose price is not known. The sum leaves them out."`
 	ByCategory  []agentCategory `json:"by_category"`
 }
 
@@ -70,7 +71,7 @@ func (a Analytics) agent(ctx context.Context, in *agentAnalyticsIn) (*agentAnaly
 	}
 	d.Count, d.ErrorCount, d.ErrorRate, d.AvgDuration, d.P95Duration = all.Count, all.Errors, ratio(all.Errors, all.Count),
 		average(all.DurationMs, all.Timed), p95(all)
-	d.SumTokens, d.SumCost = all.TokensIn+all.TokensOut, sumCost(all)
+	d.SumTokens, d.SumCost, d.Unpriced = all.TokensIn+all.TokensOut, sumCost(all), all.Unpriced
 	return out, nil
 }
 
@@ -91,10 +92,12 @@ type CostFigure struct {
 	TokensOut int64    `json:"tokens_out"`
 	SumTokens int64    `json:"sum_tokens"`
 	SumCost   *float64 `json:"sum_cost" doc:"Dollars: 0 where the price is 0; null where there are tokens and no known price."`
+	Unpriced  int64    `json:"unpriced" doc:"Events that took tokens whose price is not known. The sum leaves them out."`
 }
 
 func costOf(s analytics.Sums) CostFigure {
-	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: sumCost(s)}
+	return CostFigure{TokensIn: s.TokensIn, TokensOut: s.TokensOut, SumTokens: s.TokensIn + s.TokensOut, SumCost: sumCost(s),
+		Unpriced: s.Unpriced}
 }
 
 // sumCost is null where there are tokens and no price of them is known. Hours that a version before has

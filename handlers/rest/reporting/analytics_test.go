@@ -248,7 +248,7 @@ func TestPagesOfEventsSayHowManyThereAreInAndBesideData(t *testing.T) {
 
 // given are a thousand and one events of 1 s to 1001 s, of which some have tokens.
 func given() analytics.Sums {
-	out := analytics.Sums{Count: 2002, Errors: 1001, Timed: 1001, TokensIn: 70, TokensOut: 30, Cost: 2_500_000_000_000}
+	out := analytics.Sums{Count: 2002, Errors: 1001, Timed: 1001, TokensIn: 70, TokensOut: 30, Cost: 2_500_000_000_000, Unpriced: 2}
 	for s := range int64(1001) {
 		out.DurationMs += 1000 * (s + 1)
 		out.Durations.Add(1000 * (s + 1))
@@ -273,6 +273,10 @@ func TestMetricsByName(t *testing.T) {
 			ask("GET", "/analytics/metrics?metrics="+metric, "").Decode(t, &got)
 			for i, category := range []string{"llm", "audit"} {
 				b := got.Data.Buckets[i]
+				if metric == "sum_cost" {
+					require.Equal(t, []any{2.0, 0.0}[i], b["unpriced"])
+					delete(b, "unpriced")
+				}
 				require.Len(t, b, 2)
 				require.Equal(t, category, b["category"])
 				if want[i] == nil {
@@ -303,16 +307,17 @@ func TestReportsOfAnalytics(t *testing.T) {
 			DurationMs: 9000}}, {Keys: key(analytics.GroupEventType, "session_opened"), Sums: analytics.Sums{Count: 4}}},
 	}}
 	ask := analyst(t, s)
-	cost, none := `"tokens_in":70,"tokens_out":30,"sum_tokens":100,"sum_cost":2.5`, `"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":0`
+	cost, none := `"tokens_in":70,"tokens_out":30,"sum_tokens":100,"sum_cost":2.5,"unpriced":0`,
+		`"tokens_in":0,"tokens_out":0,"sum_tokens":0,"sum_cost":0,"unpriced":0`
 	for path, want := range map[string]string{
-		"/analytics/cost-breakdown": `{"tokens_in":140,"tokens_out":60,"sum_tokens":200,"sum_cost":5,
+		"/analytics/cost-breakdown": `{"tokens_in":140,"tokens_out":60,"sum_tokens":200,"sum_cost":5,"unpriced":0,
 			"by_model":[{"model":"large","count":3,` + cost + `},{"model":"local","count":9,` + none + `}],
 			"by_agent":[{"agent_name":null,` + cost + `}],
 			"by_day":[{"day":"2025-03-01T00:00:00.000Z",` + cost + `},{"day":"2025-03-02T00:00:00.000Z",` + cost + `}]}`,
 		"/analytics/session-metrics": `{"total_sessions":4,"ended_sessions":2,"error_count":1,"avg_duration_ms":4500,"p95_duration_ms":null,
 			"message_count":6,"avg_messages_per_session":1.5}`,
 		"/analytics/agents/greeter": `{"agent_name":"greeter","count":11,"error_count":1,"error_rate":0.09090909090909091,"avg_duration":null,
-			"p95_duration":null,"sum_tokens":0,"sum_cost":0,
+			"p95_duration":null,"sum_tokens":0,"sum_cost":0,"unpriced":0,
 			"by_category":[{"category":"session","count":5,"error_rate":0.2,"avg_duration":null},{"category":"message","count":6,"error_rate":0,
 			"avg_duration":null}]}`,
 	} {

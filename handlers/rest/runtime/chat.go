@@ -96,8 +96,10 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 	}, x.chat)
 	rest.Declare(api, rest.Operation{
 		ID: "chat-send", Method: http.MethodPost, Path: "/api/v1/chat/send", Tags: []string{tagChat},
-		Summary:     "Say something in a session that there is",
-		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not see them yet.",
+		Summary: "Say something in a session that there is",
+		Description: "Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them as " +
+			"session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place of a member `files` of metadata; " +
+			"models are told name, type and size with the message.",
 		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: chatRefusals,
 	}, x.send)
 	answer, paths := map[string]*huma.MediaType{eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}, api.Description().Paths

@@ -155,7 +155,7 @@ const (
 	busyInterrupt OnBusy = "interrupt" // the turn is cancelled
 )
 
-// enter waits for the session, as a message has it. One that is refused anyhow interrupts nothing.
+// enter waits for the session, as a message has it.
 func (x ChatAPI) enter(ctx context.Context, stream string, turn turns.Receive, busy OnBusy) (leave func(), err error) {
 	switch busy {
 	case busyReject:
@@ -165,19 +165,31 @@ func (x ChatAPI) enter(ctx context.Context, stream string, turn turns.Receive, b
 		}
 		return leave, nil
 	case busyInterrupt:
-		cancel := sessions.CancelTurn{At: x.Now()}
-		_, err := acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream,
-			func(s sessions.State) ([]event.Payload, error) {
-				if _, err := acts.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {
-					return nil, err
-				}
-				return cancel.Decide(s)
-			})
-		if err != nil && !fault.Is(err, fault.Conflict) { // nothing runs, or the session has ended, which the message is told
-			return nil, err
-		}
+		return x.interrupt(ctx, stream, turn)
 	}
 	return x.Turns.Lines.Enter(ctx, stream)
+}
+
+// interrupt cancels what runs, and waits for the session. A message that is refused anyhow interrupts nothing: it has its
+// place among those that wait first, and the session takes it behind what it cancels.
+func (x ChatAPI) interrupt(ctx context.Context, stream string, turn turns.Receive) (leave func(), err error) {
+	place, err := x.Turns.Lines.Join(stream)
+	if err != nil {
+		return nil, err
+	}
+	cancel := sessions.CancelTurn{At: x.Now()}
+	_, err = acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream,
+		func(s sessions.State) ([]event.Payload, error) {
+			if _, err := acts.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {
+				return nil, err
+			}
+			return cancel.Decide(s)
+		})
+	if err != nil && !fault.Is(err, fault.Conflict) { // nothing runs, or the session has ended, which the message is told
+		place.GiveUp()
+		return nil, err
+	}
+	return place.Enter(ctx)
 }
 
 // stream tells a turn by Server-Sent Events, of which the last is `complete` or `error`.

@@ -18,6 +18,7 @@ class AgentCost:
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):
+        unpriced (int): Events that took tokens whose price is not known. The sum leaves them out.
     """
 
     agent_name: None | str
@@ -25,6 +26,7 @@ class AgentCost:
     sum_tokens: int
     tokens_in: int
     tokens_out: int
+    unpriced: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,6 +42,8 @@ class AgentCost:
 
         tokens_out = self.tokens_out
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -49,6 +53,7 @@ class AgentCost:
                 "sum_tokens": sum_tokens,
                 "tokens_in": tokens_in,
                 "tokens_out": tokens_out,
+                "unpriced": unpriced,
             }
         )
 
@@ -78,12 +83,15 @@ class AgentCost:
 
         tokens_out = d.pop("tokens_out")
 
+        unpriced = d.pop("unpriced")
+
         agent_cost = cls(
             agent_name=agent_name,
             sum_cost=sum_cost,
             sum_tokens=sum_tokens,
             tokens_in=tokens_in,
             tokens_out=tokens_out,
+            unpriced=unpriced,
         )
 
         agent_cost.additional_properties = d

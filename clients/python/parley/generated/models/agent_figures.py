@@ -26,6 +26,7 @@ class AgentFigures:
         p95_duration (float | None): Milliseconds: the nearest rank, of over a thousand within 0.4 %; null without any.
         sum_cost (float | None): Dollars: 0 where the price is 0; null where there are tokens and no known price.
         sum_tokens (int):
+        unpriced (int): Events that took tokens whose price is not known. The sum leaves them out.
     """
 
     agent_name: str
@@ -37,6 +38,7 @@ class AgentFigures:
     p95_duration: float | None
     sum_cost: float | None
     sum_tokens: int
+    unpriced: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,6 +66,8 @@ class AgentFigures:
 
         sum_tokens = self.sum_tokens
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -77,6 +81,7 @@ class AgentFigures:
                 "p95_duration": p95_duration,
                 "sum_cost": sum_cost,
                 "sum_tokens": sum_tokens,
+                "unpriced": unpriced,
             }
         )
 
@@ -125,6 +130,8 @@ class AgentFigures:
 
         sum_tokens = d.pop("sum_tokens")
 
+        unpriced = d.pop("unpriced")
+
         agent_figures = cls(
             agent_name=agent_name,
             avg_duration=avg_duration,
@@ -135,6 +142,7 @@ class AgentFigures:
             p95_duration=p95_duration,
             sum_cost=sum_cost,
             sum_tokens=sum_tokens,
+            unpriced=unpriced,
         )
 
         agent_figures.additional_properties = d

@@ -26,6 +26,7 @@ class CostFigures:
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):
+        unpriced (int): Events that took tokens whose price is not known. The sum leaves them out.
     """
 
     by_agent: list[AgentCost]
@@ -35,6 +36,7 @@ class CostFigures:
     sum_tokens: int
     tokens_in: int
     tokens_out: int
+    unpriced: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,6 +64,8 @@ class CostFigures:
 
         tokens_out = self.tokens_out
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -73,6 +77,7 @@ class CostFigures:
                 "sum_tokens": sum_tokens,
                 "tokens_in": tokens_in,
                 "tokens_out": tokens_out,
+                "unpriced": unpriced,
             }
         )
 
@@ -119,6 +124,8 @@ class CostFigures:
 
         tokens_out = d.pop("tokens_out")
 
+        unpriced = d.pop("unpriced")
+
         cost_figures = cls(
             by_agent=by_agent,
             by_day=by_day,
@@ -127,6 +134,7 @@ class CostFigures:
             sum_tokens=sum_tokens,
             tokens_in=tokens_in,
             tokens_out=tokens_out,
+            unpriced=unpriced,
         )
 
         cost_figures.additional_properties = d

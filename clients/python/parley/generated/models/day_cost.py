@@ -19,6 +19,7 @@ class DayCost:
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):
+        unpriced (int): Events that took tokens whose price is not known. The sum leaves them out.
     """
 
     day: datetime.datetime
@@ -26,6 +27,7 @@ class DayCost:
     sum_tokens: int
     tokens_in: int
     tokens_out: int
+    unpriced: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,6 +42,8 @@ class DayCost:
 
         tokens_out = self.tokens_out
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -49,6 +53,7 @@ class DayCost:
                 "sum_tokens": sum_tokens,
                 "tokens_in": tokens_in,
                 "tokens_out": tokens_out,
+                "unpriced": unpriced,
             }
         )
 
@@ -72,12 +77,15 @@ class DayCost:
 
         tokens_out = d.pop("tokens_out")
 
+        unpriced = d.pop("unpriced")
+
         day_cost = cls(
             day=day,
             sum_cost=sum_cost,
             sum_tokens=sum_tokens,
             tokens_in=tokens_in,
             tokens_out=tokens_out,
+            unpriced=unpriced,
         )
 
         day_cost.additional_properties = d

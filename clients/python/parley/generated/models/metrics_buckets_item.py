@@ -31,6 +31,8 @@ class MetricsBucketsItem:
         sum_cost (float | None | Unset): Of language models, in dollars: 0 where the price is 0; null where there are
             tokens and no known price.
         sum_tokens (float | Unset): Of language models, in and out.
+        unpriced (float | Unset): Beside sum_cost: events that took tokens whose price is not known. The sum leaves them
+            out.
     """
 
     agent_name: None | str | Unset = UNSET
@@ -45,6 +47,7 @@ class MetricsBucketsItem:
     p95_duration: float | None | Unset = UNSET
     sum_cost: float | None | Unset = UNSET
     sum_tokens: float | Unset = UNSET
+    unpriced: float | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,6 +107,8 @@ class MetricsBucketsItem:
 
         sum_tokens = self.sum_tokens
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -131,6 +136,8 @@ class MetricsBucketsItem:
             field_dict["sum_cost"] = sum_cost
         if sum_tokens is not UNSET:
             field_dict["sum_tokens"] = sum_tokens
+        if unpriced is not UNSET:
+            field_dict["unpriced"] = unpriced
 
         return field_dict
 
@@ -221,6 +228,8 @@ class MetricsBucketsItem:
 
         sum_tokens = d.pop("sum_tokens", UNSET)
 
+        unpriced = d.pop("unpriced", UNSET)
+
         metrics_buckets_item = cls(
             agent_name=agent_name,
             avg_duration=avg_duration,
@@ -234,6 +243,7 @@ class MetricsBucketsItem:
             p95_duration=p95_duration,
             sum_cost=sum_cost,
             sum_tokens=sum_tokens,
+            unpriced=unpriced,
         )
 
         metrics_buckets_item.additional_properties = d

@@ -19,6 +19,7 @@ class ModelCost:
         sum_tokens (int):
         tokens_in (int):
         tokens_out (int):
+        unpriced (int): Events that took tokens whose price is not known. The sum leaves them out.
     """
 
     count: int
@@ -27,6 +28,7 @@ class ModelCost:
     sum_tokens: int
     tokens_in: int
     tokens_out: int
+    unpriced: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,6 +45,8 @@ class ModelCost:
 
         tokens_out = self.tokens_out
 
+        unpriced = self.unpriced
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -53,6 +57,7 @@ class ModelCost:
                 "sum_tokens": sum_tokens,
                 "tokens_in": tokens_in,
                 "tokens_out": tokens_out,
+                "unpriced": unpriced,
             }
         )
 
@@ -78,6 +83,8 @@ class ModelCost:
 
         tokens_out = d.pop("tokens_out")
 
+        unpriced = d.pop("unpriced")
+
         model_cost = cls(
             count=count,
             model=model,
@@ -85,6 +92,7 @@ class ModelCost:
             sum_tokens=sum_tokens,
             tokens_in=tokens_in,
             tokens_out=tokens_out,
+            unpriced=unpriced,
         )
 
         model_cost.additional_properties = d

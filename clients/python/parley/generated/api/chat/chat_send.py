@@ -116,8 +116,9 @@ def sync_detailed(
 ) -> Response[ChatResult | Refusal]:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
-    see them yet.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them
+    as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place
+    of a member `files` of metadata; models are told name, type and size with the message.
 
     Args:
         idempotency_key (str | Unset):
@@ -151,8 +152,9 @@ def sync(
 ) -> ChatResult | Refusal | None:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
-    see them yet.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them
+    as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place
+    of a member `files` of metadata; models are told name, type and size with the message.
 
     Args:
         idempotency_key (str | Unset):
@@ -181,8 +183,9 @@ async def asyncio_detailed(
 ) -> Response[ChatResult | Refusal]:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
-    see them yet.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them
+    as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place
+    of a member `files` of metadata; models are told name, type and size with the message.
 
     Args:
         idempotency_key (str | Unset):
@@ -214,8 +217,9 @@ async def asyncio(
 ) -> ChatResult | Refusal | None:
     """Say something in a session that there is
 
-     Answers as chat-agent does. Files come with it by the ids that add-attachment gave; agents do not
-    see them yet.
+     Answers as chat-agent does. Files come with it by the ids that add-attachment gave. Agents see them
+    as session.messageMetadata.files, a list of {name, type, sizeBytes, attachmentId}, which is in place
+    of a member `files` of metadata; models are told name, type and size with the message.
 
     Args:
         idempotency_key (str | Unset):

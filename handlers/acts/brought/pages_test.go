@@ -1,0 +1,46 @@
+package brought_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/brought"
+	"github.com/parley-platform/parley/handlers/acts/takers"
+	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
+)
+
+// anybody takes all calls.
+type anybody struct{}
+
+func (anybody) Find(context.Context, takers.Want) (*takers.Agent, error) {
+	return &takers.Agent{Name: "ann"}, nil
+}
+
+// Given a page whose call is answered, when its node dies before it takes the line, then another may have it for as long as
+// calls outlive their node, and then it is over, as of its answer.
+func TestThePageOfANodeThatDiedBeforeItTookTheLine(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	w := reactorstest.New(t, at)
+	x := brought.Calls{Agents: anybody{}, Log: acts.Log{Store: w.Store, Now: func() time.Time { return at }}}
+	p := brought.Page{GrantID: "g-1", TenantID: "acme", ProjectID: "a-1", SessionID: "s-1"}
+	by := acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "page:s_s-1", RequestID: "r-1"}}
+	s, err := x.AnswerPage(t.Context(), by, p)
+	require.NoError(t, err)
+	require.True(t, s.Answered())
+
+	later := at.Add(14 * time.Second)
+	require.False(t, s.Expired(later))
+	taken, err := calls.TakeLine{Try: "t", StreamID: "g-1", Node: "n-2", At: later, LeaseUntil: later.Add(15 * time.Second)}.Decide(s)
+	require.NoError(t, err)
+	require.NotEmpty(t, taken)
+	require.True(t, s.Expired(at.Add(15*time.Second)))
+	ended, err := calls.ExpireLease{At: at.Add(15 * time.Second)}.Decide(s)
+	require.NoError(t, err)
+	require.Equal(t, []any{at, calls.ByGateway}, []any{ended[0].(calls.Completed).At, ended[0].(calls.Completed).By})
+}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/parley-platform/parley/domain/completions"
@@ -31,21 +32,21 @@ func withoutPictures(r completions.Request) completions.Request {
 	return r
 }
 
-// withPictures is a request with the content of its pictures. One that is not there is left out, and the model is told.
+// withPictures is a request with the content of its pictures, which may be in it. One that is not there is left out, and the
+// model is told.
 func withPictures(ctx context.Context, r completions.Request) completions.Request {
-	if r.Show == nil {
-		return withoutPictures(r)
-	}
 	r.Messages = slices.Clone(r.Messages)
 	for i := range r.Messages {
 		m := &r.Messages[i]
 		all := m.Pictures
 		m.Pictures = nil
 		for _, p := range all {
-			content, err := r.Show(ctx, p)
+			var err error
+			if p.Content == nil {
+				p.Content, err = shown(ctx, r, p)
+			}
 			switch {
 			case err == nil:
-				p.Content = content
 				m.Pictures = append(m.Pictures, p)
 			case fault.Is(err, fault.NotFound):
 				m.Text += pictureGone
@@ -55,6 +56,14 @@ func withPictures(ctx context.Context, r completions.Request) completions.Reques
 		}
 	}
 	return r
+}
+
+// shown is the content of a picture that has to be fetched for the model.
+func shown(ctx context.Context, r completions.Request, p completions.Picture) ([]byte, error) {
+	if r.Show == nil {
+		return nil, errors.New("nobody shows pictures")
+	}
+	return r.Show(ctx, p)
 }
 
 // album is a request as models that see are asked it: its pictures are read once, however many are asked.

@@ -114,7 +114,17 @@ func TestNobodyShowsPictures(t *testing.T) {
 	r.Show = nil
 	_, err := llm.OneModel(s.Model).Complete(t.Context(), r, func(completions.Piece) error { return nil })
 	require.NoError(t, err)
-	require.Contains(t, s.asked[0], "(You are not shown pictures.)")
+	require.Contains(t, s.asked[0], "(A picture cannot be shown at the moment.)")
+}
+
+// Given a picture that came with the question, then it is shown without anybody being asked for it.
+func TestAPictureInTheQuestionIsShown(t *testing.T) {
+	s := seer(t, "anthropic", "one", true)
+	r := completions.Request{Messages: []completions.Message{{Role: completions.User, Text: "What is it?",
+		Pictures: []completions.Picture{{ContentType: "image/png", Content: []byte("dots")}}}}}
+	_, err := llm.OneModel(s.Model).Complete(t.Context(), r, func(completions.Piece) error { return nil })
+	require.NoError(t, err)
+	require.Contains(t, s.asked[0], `"source":{"type":"base64","media_type":"image/png","data":"ZG90cw=="}`)
 }
 
 // Models see unless their server is somebody's own; what is said of one counts.

@@ -4268,7 +4268,7 @@ export interface components {
             value?: unknown;
         };
         ChatMessage: {
-            /** @description A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty. */
+            /** @description A text, or an array of parts {type: text, text} and, of the user, {type: image_url, image_url: {url}}, where url holds the picture: data:image/png;base64,... Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty. */
             content?: unknown;
             name?: string;
             /** @enum {string} */

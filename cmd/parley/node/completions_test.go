@@ -5,6 +5,7 @@ package node_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
 
 func newChatWorld(t *testing.T) *chatWorld {
@@ -94,6 +96,37 @@ func TestAModelAnswers(t *testing.T) {
 	require.Equal(t, []any{"You said: ", "max_tokens"}, []any{got.Content, got.FinishReason})
 	other := w.on.do(t, "GET", usagePath, nil, "Authorization", "Bearer "+newChatWorld(t).auth).must(t, 200)
 	require.Contains(t, other.Text, `"requestCount":0`, "another tenant's")
+}
+
+// inPNG is an address that holds a picture.
+func inPNG(content string) string {
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(content))
+}
+
+// picture is a message with one.
+func picture(role, url string) fields {
+	return fields{"role": role, "content": []fields{{"type": "text", "text": "What is it?"},
+		{"type": "image_url", "image_url": fields{"url": url}}}}
+}
+
+// Given a model of which it is said that it sees, then it is shown the pictures of a question, in either form; one of which
+// that is not said is told that it is shown none.
+func TestAModelIsShownThePicturesOfAQuestion(t *testing.T) {
+	t.Parallel()
+	w, peer := newChatWorld(t), newGreeter(t, 10, 2)
+	w.posted(t, nil, ownProvider(peer, "sk-one", fields{"models": []fields{{"id": "eyes", "pictures": true}, {"id": "none"}}})).must(t, 200)
+	for model, want := range map[string]string{
+		"eyes": `{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"` + inPNG(pngBytes) + `"}}`,
+		"none": `"content":"What is it?\n\n(You are not shown pictures.)"`,
+	} {
+		w.ask(t, "POST", completePath, chatBody(fields{"modelId": model, "messages": []fields{picture("user", inPNG(pngBytes))}})).must(t, 200)
+		_, asked, _ := peer.last()
+		require.Contains(t, asked, want)
+		w.ask(t, "POST", openAIPath, fields{"model": model, "messages": []fields{picture("user", inPNG(pngBytes))}}, "OpenAI-Project", mainApp).
+			must(t, 200)
+		_, asked, _ = peer.last()
+		require.Contains(t, asked, want)
+	}
 }
 
 func TestAModelCallsAToolAndGetsItsAnswer(t *testing.T) {
@@ -174,6 +207,10 @@ func TestWhatACompletionRefuses(t *testing.T) {
 	t.Parallel()
 	w := newChatWorld(t)
 	one := func(message fields) fields { return fields{"messages": []fields{message}} }
+	var ten []fields
+	for range completions.MostPictures {
+		ten = append(ten, picture("user", inPNG(pngBytes)))
+	}
 	call := func(c fields) fields { return one(fields{"role": "assistant", "tool_calls": []fields{c}}) }
 	for _, path := range []string{completePath, streamPath} {
 		for _, c := range []struct {
@@ -184,6 +221,13 @@ func TestWhatACompletionRefuses(t *testing.T) {
 			{one(said("robot", "x")), "messages[0].role"}, {one(said("user", "")), "messages[0].content"},
 			{one(fields{"role": "user", "content": 7}), "messages[0].content"},
 			{one(fields{"role": "user", "content": []fields{{"type": "image_url"}}}), "messages[0].content"},
+			{one(picture("user", "https://example.com/cat.png")), "messages[0].content"},
+			{one(picture("user", "data:image/png;base64,?")), "messages[0].content"},
+			{one(picture("user", inPNG("no picture"))), "messages[0].content"},
+			{one(picture("user", inPNG("\x7fELF"))), "messages[0].content"},
+			{one(picture("user", inPNG(pngBytes+strings.Repeat("0", completions.LargestPicture)))), "messages[0].content"},
+			{fields{"messages": []fields{picture("system", inPNG(pngBytes)), said("user", "x")}}, "messages[0].content"},
+			{fields{"messages": append(ten, ten...)}, "messages"},
 			{one(said("tool", "x")), "messages[0].tool_call_id"},
 			{one(fields{"role": "user", "content": "x", "tool_calls": []fields{{"id": "1", "name": "a"}}}), "messages[0].tool_calls"},
 			{call(fields{"id": "1", "name": "a b"}), "messages[0].tool_calls[0].name"},
@@ -206,7 +250,7 @@ func TestWhatACompletionRefuses(t *testing.T) {
 		runs := w.key(t, "as-runs")
 		w.on.do(t, "POST", path, chatBody(nil), "X-API-Key", runs).must(t, 200)
 		w.on.do(t, "POST", path, chatBody(fields{"projectId": otherApp}), "X-API-Key", runs).refused(t, 404, fault.NotFound)
-		w.ask(t, "POST", path, strings.Repeat(" ", 1<<20)+"{}").refused(t, 413, fault.TooLarge)
+		w.ask(t, "POST", path, strings.Repeat(" ", runtime.LargestQuestion)+"{}").refused(t, 413, fault.TooLarge)
 	}
 	for query, field := range map[string]string{"&startDate=x": "startDate", "&endDate=x": "endDate", "&groupBy=day": "groupBy",
 		"&startDate=2026-01-02&endDate=2026-01-01T00:00:00Z": "startDate", "&startDate=2025-01-01&endDate=2026-01-02": "startDate"} {

@@ -239,6 +239,8 @@ func TestADeploymentTalksInOpenAIsForm(t *testing.T) {
 		return fields{"model": endpoint, "messages": []fields{said("system", "Be rude"), said("user", "old"), said("assistant", "old"),
 			said("user", text)}}.and(more)
 	}
+	pictured := w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{picture("user", inPNG(pngBytes))}})
+	require.Equal(t, "messages", *pictured.refusedAsOpenAI(t, 400, fault.Validation).Param, "its session takes files in another way")
 	res := w.ask(t, "POST", openAIPath, body("Hi", nil))
 	hello := completion(t, res)
 	session := hello.Metadata["sessionId"]

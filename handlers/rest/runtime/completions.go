@@ -65,6 +65,9 @@ const (
 	tagChat  = "Chat"
 )
 
+// LargestQuestion is how many bytes the body of a completion may have: some pictures, which a third is added to in base64.
+const LargestQuestion = 4 << 20
+
 // DeclareCompletions adds the operations that ask a model once, and say what that took.
 func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 	if measure := api.Measure(); measure != nil {
@@ -77,7 +80,7 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 		ID: "complete-chat", Method: http.MethodPost, Path: chatPath + "/complete", Tags: tags, Summary: "Have a model answer, whole",
 		Description: "What it took is in chat-usage when the answer comes. With an Idempotency-Key the answer is kept for seven days, and the " +
 			"same request gets it again without a model being asked. Who hangs up cancels the answer; what was produced until then is counted.",
-		Requirement: can, Refusals: refusals,
+		Requirement: can, Refusals: refusals, MaxBody: LargestQuestion,
 	}, x.complete)
 	rest.Declare(api, rest.Operation{
 		ID: "stream-chat", Method: http.MethodPost, Path: chatPath + "/stream", Tags: tags,
@@ -85,7 +88,7 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 		Description: "`metadata`, `text_delta`, `tool_call_start`, `tool_call_delta`, `tool_call_end`, `usage`, and as the last one either " +
 			"`complete` or `error`. A comment comes every 15 seconds in which nothing else does. What is refused before the stream begins is " +
 			"answered as elsewhere. Otherwise as complete-chat.",
-		Requirement: can.OrSDK(), Refusals: refusals,
+		Requirement: can.OrSDK(), Refusals: refusals, MaxBody: LargestQuestion,
 	}, x.stream)
 	answer := api.Description().Paths[chatPath+"/stream"].Post.Responses["200"]
 	answer.Description = "A stream with one of `complete` and `error` as its last event"

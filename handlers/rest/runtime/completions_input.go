@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
 
@@ -30,7 +32,7 @@ type completionIn struct {
 // ChatMessage is what was said, or what a tool answered.
 type ChatMessage struct {
 	Role       string      `json:"role" required:"true" enum:"system,user,assistant,tool"`
-	Content    ChatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty."`
+	Content    ChatContent `json:"content,omitempty" doc:"A text, or an array of parts {type: text, text} and, of the user, {type: image_url, image_url: {url}}, where url holds the picture: data:image/png;base64,... Only an assistant's with tool_calls may be left out or null; it and that of a tool may be empty."`
 	Name       string      `json:"name,omitempty" maxLength:"64"`
 	ToolCallID string      `json:"tool_call_id,omitempty" maxLength:"128" doc:"Of a tool's message: the call that it answers."`
 	ToolCalls  []ChatCall  `json:"tool_calls,omitempty" maxItems:"128" nullable:"false" doc:"Of an assistant's message."`
@@ -72,28 +74,60 @@ func (c *ChatContent) UnmarshalJSON(data []byte) error {
 // given says whether there is any: a tool may answer with an empty text.
 func (c ChatContent) given() bool { return len(c) > 0 && string(c) != "null" }
 
-// text is what it says, and what is wrong with it.
-func (c ChatContent) text() (text, problem string) {
+// read is what it says, the pictures in it, and what is wrong with it.
+func (c ChatContent) read() (text string, pictures []completions.Picture, problem string) {
 	if !c.given() {
-		return "", ""
+		return "", nil, ""
 	}
 	if json.Unmarshal(c, &text) == nil {
-		return text, ""
+		return text, nil, ""
 	}
 	var parts []struct {
-		Type string  `json:"type"`
-		Text *string `json:"text"`
+		Type     string  `json:"type"`
+		Text     *string `json:"text"`
+		ImageURL *struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
 	}
 	if json.Unmarshal(c, &parts) != nil {
-		return "", "must be a text or an array of parts"
+		return "", nil, "must be a text or an array of parts"
 	}
 	for _, p := range parts {
-		if p.Type != "text" || p.Text == nil {
-			return "", "must hold parts {type: text, text} only"
+		switch {
+		case p.Type == "text" && p.Text != nil:
+			text += *p.Text
+		case p.Type == "image_url" && p.ImageURL != nil:
+			picture, problem := pictureIn(p.ImageURL.URL)
+			if problem != "" {
+				return "", nil, problem
+			}
+			pictures = append(pictures, picture)
+		default:
+			return "", nil, "must hold parts {type: text, text} and {type: image_url, image_url: {url}} only"
 		}
-		text += *p.Text
 	}
-	return text, ""
+	return text, pictures, ""
+}
+
+// pictureIn is the picture that an address holds, and what is wrong with it. Nothing is fetched for who asks a model.
+func pictureIn(url string) (p completions.Picture, problem string) {
+	about, data, found := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
+	if !found || !strings.HasPrefix(url, "data:") {
+		return p, "must hold a picture as data:image/png;base64,...: pictures are fetched from nowhere"
+	}
+	content, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return p, "must hold a picture in base64"
+	}
+	p.ContentType, problem = files.Judge(about, content)
+	switch {
+	case problem != "":
+		return p, "holds a picture that " + problem
+	case !completions.IsPicture(p.ContentType, int64(len(content))):
+		return p, fmt.Sprintf("must hold pictures of PNG, JPEG, GIF or WebP of at most %d bytes", completions.LargestPicture)
+	}
+	p.Content = content
+	return p, ""
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -115,13 +149,17 @@ func (in *completionIn) request() (completions.Request, error) {
 
 // Talk is what was said and which tools there are, with what is wrong in it beyond its schema.
 func Talk(messages []ChatMessage, tools []ChatTool, f *fault.Fields) (said []completions.Message, offered []completions.Tool) {
-	others := false
+	others, pictures := false, 0
 	for i, m := range messages {
 		said = append(said, m.message(fmt.Sprintf("messages[%d]", i), f))
+		pictures += len(said[i].Pictures)
 		others = others || m.Role != completions.System
 	}
 	if !others {
 		f.Add("messages", "must hold one that is not the system's")
+	}
+	if pictures > completions.MostPictures {
+		f.Add("messages", "may hold at most %d pictures", completions.MostPictures)
 	}
 	seen := map[string]bool{}
 	for i, t := range tools {
@@ -141,9 +179,11 @@ func Talk(messages []ChatMessage, tools []ChatTool, f *fault.Fields) (said []com
 func (m ChatMessage) message(at string, f *fault.Fields) completions.Message {
 	out := completions.Message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID}
 	var problem string
-	if out.Text, problem = m.Content.text(); problem != "" {
+	if out.Text, out.Pictures, problem = m.Content.read(); problem != "" {
 		f.Add(at+".content", "%s", problem)
-	} else if out.Text == "" && len(m.ToolCalls) == 0 && (m.Role != completions.FromTool || !m.Content.given()) {
+	} else if len(out.Pictures) > 0 && m.Role != completions.User {
+		f.Add(at+".content", "may hold pictures where the role is user only")
+	} else if out.Text == "" && len(out.Pictures)+len(m.ToolCalls) == 0 && (m.Role != completions.FromTool || !m.Content.given()) {
 		f.Add(at+".content", "is required")
 	}
 	if m.Role == completions.FromTool != (m.ToolCallID != "") {

@@ -56,7 +56,7 @@ func Declare(api *rest.API, x API) {
 			"`OpenAI-Project`. With `stream` it comes as Server-Sent Events, of which the last is `[DONE]`; one that breaks off ends with " +
 			"`error` instead.",
 		Requirement: can, Errors: rest.OpenAIErrors,
-		Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.BudgetExceeded, fault.Unavailable},
+		MaxBody: runtime.LargestQuestion, Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.BudgetExceeded, fault.Unavailable},
 	}, x.complete)
 	answer := api.Description().Paths[completionsPath].Post.Responses["200"]
 	answer.Description = "The answer, or with `stream` events whose data are its chunks"

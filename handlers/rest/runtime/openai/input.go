@@ -178,14 +178,17 @@ func (in *openAIIn) said() (string, error) {
 	var f fault.Fields
 	r := completions.Request{}
 	in.talk(&r, &f)
-	text := ""
+	var last completions.Message
 	for _, m := range r.Messages {
 		if m.Role == completions.User {
-			text = m.Text
+			last = m
 		}
 	}
+	text := last.Text
 	switch {
 	case len(f) > 0:
+	case len(last.Pictures) > 0:
+		f.Add("messages", "must hold no picture in the user's last one: a deployment's session takes files by add-attachment and chat-send")
 	case sessions.Blank(text):
 		f.Add("messages", "must hold one of the user")
 	case utf8.RuneCountInString(text) > turns.LongestText:

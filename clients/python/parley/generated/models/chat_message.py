@@ -21,8 +21,9 @@ class ChatMessage:
     """
     Attributes:
         role (ChatMessageRole):
-        content (Any | Unset): A text, or an array of parts {type: text, text}. Only an assistant's with tool_calls may
-            be left out or null; it and that of a tool may be empty.
+        content (Any | Unset): A text, or an array of parts {type: text, text} and, of the user, {type: image_url,
+            image_url: {url}}, where url holds the picture: data:image/png;base64,... Only an assistant's with tool_calls
+            may be left out or null; it and that of a tool may be empty.
         name (str | Unset):
         tool_call_id (str | Unset): Of a tool's message: the call that it answers.
         tool_calls (list[ChatCall] | Unset): Of an assistant's message.

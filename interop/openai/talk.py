@@ -31,6 +31,10 @@ with client(os.environ["PARLEY_TOKEN"], project=world.PROJECT) as ai:
     assert whole.choices[0].finish_reason == "stop" and whole.usage.total_tokens == 12, whole
     short = ai.chat.completions.create(model="local", messages=hello, max_tokens=2)
     assert short.choices[0].finish_reason == "length", short
+    dot = {"url": "data:image/png;base64,iVBORw0KGgo=", "detail": "low"}
+    seen = ai.chat.completions.create(model="local", messages=[{"role": "user", "content": [
+        {"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": dot}]}])
+    assert "What is it?" in seen.choices[0].message.content and "not shown pictures" in seen.choices[0].message.content, seen
 
     with ai.chat.completions.create(model="local", messages=hello, stream=True,
                                     stream_options={"include_usage": True}) as stream:

@@ -48,7 +48,8 @@ type Call struct {
 	Headers    map[string]string // with their secrets
 	Version    a2a.Version
 	Message    a2a.Message
-	Seen       []string      // artifacts that are known from before, by their ids
+	Seen       []string      // artifacts of the message's task that are known from before, by their ids
+	Anew       bool          // where the message's task is no more, it begins another one in the same context
 	Timeout    time.Duration // of the whole call, with tries, pauses and the waiting for the task
 	Repeatable bool          // the other agent knows a message by its id
 	Retry      int
@@ -84,6 +85,10 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 		return tries.Try{Code: webhook.ToolRefused}
 	}
 	answer, failed := c.ask(ctx, call, a2a.SendMessage, call.Version.Send(call.Message))
+	if failed != nil && call.Anew && c.over(ctx, call, answer, *failed) {
+		call.Message.TaskID = ""
+		answer, failed = c.ask(ctx, call, a2a.SendMessage, call.Version.Send(call.Message))
+	}
 	for pause := firstLook; failed == nil && answer.Task != nil && !answer.Task.Status.State.Pauses(); pause = min(pause*2, lastLook) {
 		task := answer.Task.ID
 		select {
@@ -107,6 +112,22 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 		return *failed
 	}
 	return outcome(call, answer)
+}
+
+// over is whether a message was refused, and certainly not taken, because its task is no more: the other side
+// has forgotten it, or it has ended there. By which code that is said differs, so the task is looked at.
+func (c *Caller) over(ctx context.Context, call Call, answer a2a.Answered, failed tries.Try) bool {
+	if call.Message.TaskID == "" || failed.Code != CodeRefused || failed.Doubtful {
+		return false
+	}
+	if answer.Refused.Code == a2a.TaskNotFound {
+		return true
+	}
+	task, lost := c.ask(ctx, call, a2a.GetTask, a2a.Named(call.Message.TaskID))
+	if lost != nil {
+		return task.Refused != nil && task.Refused.Code == a2a.TaskNotFound
+	}
+	return task.Task != nil && task.Task.Status.State.Terminal()
 }
 
 // late is a task that did not rest in time.
@@ -223,7 +244,7 @@ func outcome(call Call, a a2a.Answered) tries.Try {
 		}
 		for _, made := range a.Task.Artifacts {
 			out.Artifacts = append(out.Artifacts, made.ID)
-			if !slices.Contains(call.Seen, made.ID) {
+			if a.Task.ID != call.Message.TaskID || !slices.Contains(call.Seen, made.ID) {
 				parts = append(parts, made.Parts...)
 			}
 		}

@@ -20,7 +20,7 @@ func TestKindsAndTheirCredentials(t *testing.T) {
 		"whatsapp":       {"1065", "appSecret verifyToken accessToken", "wabaId"},
 		"messenger":      {"1906385", "appSecret verifyToken pageAccessToken", ""},
 		"instagram":      {"17841", "appSecret verifyToken accessToken", "apiHost"},
-		"telegram":       {"123456", "botToken", "secretToken"},
+		"telegram":       {"123456", "botToken", "secretToken botUsername"},
 		"line":           {"U0123", "channelSecret channelAccessToken", ""},
 		"twilio_sms":     {"+15550001", "accountSid authToken", "apiKeySid apiKeySecret from"},
 		"email":          {"shop@example.com", "", "smtpHost smtpUser smtpPass smtpPort fromAddress dkimKey dkimSelector"},

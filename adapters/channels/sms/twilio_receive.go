@@ -122,14 +122,16 @@ func (*Twilio) Parse(c channels.Connection, r channels.Request) (channels.Receiv
 		return out, fmt.Errorf("reading a request of Twilio: the body is not a form")
 	}
 	id, from, to, status := form.Get("MessageSid"), form.Get("From"), form.Get("To"), statusOf(form)
-	ours, outbound := to, status != "" && status != "received" && status != "receiving"
+	outbound := status != "" && status != "received" && status != "receiving"
+	ours := []string{to, form.Get("MessagingServiceSid")}
 	if outbound {
-		ours = from
+		ours[0] = from
 	}
+	is := func(name string) bool { return name != "" && slices.Contains(ours, name) }
 	switch {
 	case id == "" || len(id) > 64:
 		return out, fmt.Errorf("reading a request of Twilio: MessageSid is missing or too long")
-	case form.Get("AccountSid") != c.Credentials.Reveal(AccountSID), c.External != ours && c.External != form.Get("MessagingServiceSid"):
+	case form.Get("AccountSid") != c.Credentials.Reveal(AccountSID), !is(c.External) && !(outbound && is(c.Credentials.Reveal(From))):
 	case outbound:
 		out.Reports = reportOf(id, status, form.Get("ErrorCode"))
 	case from == c.External, from == "":

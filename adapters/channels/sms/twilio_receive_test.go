@@ -172,6 +172,37 @@ func TestTwilioSignsRepeatedMembers(t *testing.T) {
 	require.Equal(t, []string{connection.External, "+15558675310"}, twilio.Routes(text()))
 }
 
+// Given a connection that sends by another number, or by a service, then what became of its texts is its own;
+// what people write to that number is not.
+func TestWhatBecameOfTextsByAnotherSender(t *testing.T) {
+	twilio, err := sms.NewTwilio("")
+	require.NoError(t, err)
+	const other, service = "+15550177", "MGaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	sends := func(by string) channels.Connection {
+		c := connection
+		c.Credentials = maps.Clone(c.Credentials)
+		c.Credentials[sms.From] = channels.Secret(by)
+		return c
+	}
+	delivered := report("delivered", channels.Delivered, "")
+	for _, of := range []struct {
+		by   channels.Connection
+		told channels.Request
+		want channels.Received
+	}{
+		{sends(other), status("delivered", "From", other), delivered},
+		{sends(service), status("delivered", "From", "+15550178", "MessagingServiceSid", service), delivered},
+		{sends(other), status("delivered"), delivered},
+		{sends(other), status("delivered", "From", "+15550178"), said(channels.Received{})},
+		{sends(other), text("To", other), said(channels.Received{})},
+		{sends(service), text("To", "+15550178", "MessagingServiceSid", service), said(channels.Received{})},
+	} {
+		got, err := twilio.Parse(of.by, of.told)
+		require.NoError(t, err)
+		require.Equal(t, of.want, got)
+	}
+}
+
 func BenchmarkTwilio(b *testing.B) {
 	channelstest.Bench(b, channelstest.Suite{New: func(base string) (channelstest.Adapter, error) { return sms.NewTwilio(base) },
 		Connection: connection, Inbound: inbound})

@@ -1,12 +1,14 @@
 package telegram
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/parley-platform/parley/adapters/channels/wire"
 	"github.com/parley-platform/parley/domain/channels"
@@ -43,10 +45,24 @@ type message struct {
 	} `json:"reply_to_message"`
 	Entities []entity `json:"entities"`
 	InWords  []entity `json:"caption_entities"` // of a picture
+	Location *place   `json:"location"`         // also of a venue
+	Venue    struct {
+		Title   string `json:"title"`
+		Address string `json:"address"`
+	} `json:"venue"`
 }
 
+// entity is a piece of a text, in UTF-16 units.
 type entity struct {
-	Type string `json:"type"`
+	Type   string `json:"type"`
+	Offset int    `json:"offset"`
+	Length int    `json:"length"`
+	User   person `json:"user"` // whom it mentions that has no name to be called by
+}
+
+type place struct {
+	Latitude  float64 `json:"latitude"`
+	Longitude float64 `json:"longitude"`
 }
 
 type chat struct {
@@ -93,7 +109,7 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 			e.ExternalID, e.Choice, e.Text, e.At = pressed+strconv.FormatInt(u.ID, 10)+":"+p.ID, p.Data, "", time.Time{}
 			out.Entries = []channels.Entry{e}
 		}
-	case u.Message != nil && u.Message.says(c.External):
+	case u.Message != nil && u.Message.says(c):
 		e := u.Message.entry(u.Message.From)
 		e.ExternalID = strconv.FormatInt(u.ID, 10)
 		out.Entries = []channels.Entry{e}
@@ -102,24 +118,55 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 }
 
 // says is whether a person says something to the bot.
-func (m message) says(bot string) bool {
-	if m.From.IsBot || m.From.ID == 0 || m.ViaBot != nil || m.Text == "" && m.Caption == "" && len(m.files()) == 0 {
+func (m message) says(c channels.Connection) bool {
+	if m.From.IsBot || m.From.ID == 0 || m.ViaBot != nil || m.words() == "" && len(m.files()) == 0 {
 		return false
 	}
 	switch m.Chat.Type {
 	case "private":
 		return true
 	case "group", "supergroup":
-		if m.ReplyTo != nil && strconv.FormatInt(m.ReplyTo.From.ID, 10) == bot {
+		if m.ReplyTo != nil && strconv.FormatInt(m.ReplyTo.From.ID, 10) == c.External {
 			return true
 		}
-		for _, e := range slices.Concat(m.Entities, m.InWords) {
-			if e.Type == "bot_command" || e.Type == "mention" {
-				return true
-			}
+		means := func(text string, all []entity) bool {
+			return slices.ContainsFunc(all, func(e entity) bool { return e.means(c, text) })
 		}
+		return means(m.Text, m.Entities) || means(m.Caption, m.InWords)
 	}
 	return false
+}
+
+// words are what is written, or the place that is shown.
+func (m message) words() string {
+	if said := cmp.Or(m.Text, m.Caption); said != "" || m.Location == nil {
+		return said
+	}
+	return channels.Place(m.Location.Latitude, m.Location.Longitude, m.Venue.Title, m.Venue.Address)
+}
+
+// means is whether a piece of a text is meant for the bot: a command, or its name. Whose name it is, and for
+// whom a command that names one, nobody knows of a connection that does not say how the bot is called.
+func (e entity) means(c channels.Connection, text string) bool {
+	switch e.Type {
+	case "text_mention":
+		return strconv.FormatInt(e.User.ID, 10) == c.External
+	case "bot_command", "mention":
+	default:
+		return false
+	}
+	own := strings.TrimPrefix(c.Credentials.Reveal(BotUsername), "@")
+	_, named, is := strings.Cut(e.of(text), "@")
+	return own == "" || strings.EqualFold(named, own) || !is && e.Type == "bot_command"
+}
+
+// of is the piece itself; empty if the text does not have it.
+func (e entity) of(text string) string {
+	units := utf16.Encode([]rune(text))
+	if e.Offset < 0 || e.Length < 0 || e.Offset > len(units) || e.Length > len(units)-e.Offset {
+		return ""
+	}
+	return string(utf16.Decode(units[e.Offset : e.Offset+e.Length]))
 }
 
 func (m message) entry(from person) channels.Entry {
@@ -127,11 +174,8 @@ func (m message) entry(from person) channels.Entry {
 	if m.InTopic && m.Topic != 0 {
 		place += ":" + strconv.FormatInt(m.Topic, 10)
 	}
-	out := channels.Entry{Thread: place, ReplyTo: place, From: strconv.FormatInt(from.ID, 10), Name: from.name(), Text: m.Text,
+	out := channels.Entry{Thread: place, ReplyTo: place, From: strconv.FormatInt(from.ID, 10), Name: from.name(), Text: m.words(),
 		Files: m.files()}
-	if out.Text == "" {
-		out.Text = m.Caption
-	}
 	if m.Date > 0 {
 		out.At = time.Unix(m.Date, 0).UTC()
 	}

@@ -19,10 +19,12 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 )
 
-// The credentials of a connection: the token of the bot, and the word that Telegram shows us.
+// The credentials of a connection: the token of the bot, the word that Telegram shows us, and how people
+// call the bot in groups.
 const (
 	BotToken    = "botToken"
 	SecretToken = "secretToken"
+	BotUsername = "botUsername" // may be left out: then each mention, and each command, is for it
 )
 
 const ownURL = "https://api.telegram.org"

@@ -105,6 +105,15 @@ const (
 		`"from":{"id":9,"is_bot":false,"first_name":"Ann"},"text":"/start x","entities":[{"type":"bot_command","offset":0,"length":6}]`
 )
 
+// inGroup is what somebody says in a group, with a piece of it marked.
+func inGroup(text, marked string) channels.Request {
+	return said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"text":"` + text + `","entities":[` + marked + `]`)
+}
+
+func heard(text string) channels.Entry {
+	return channels.Entry{ExternalID: "10", Thread: "-1", From: "9", ReplyTo: "-1", Text: text, At: now.UTC()}
+}
+
 func one(e channels.Entry) channels.Received { return channels.Received{Entries: []channels.Entry{e}} }
 
 func withFile(f channels.File) channels.Received {
@@ -133,10 +142,16 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Tel
 			Want: withFile(channels.File{ID: "v", ContentType: "audio/ogg"})},
 		"a film, which is a document too": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"animation":{"file_id":"a"},` +
 			`"document":{"file_id":"d"}`), Want: withFile(channels.File{ID: "a"})},
-		"a picture whose words mention the bot": {Request: said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"caption":"@bot look",` +
-			`"caption_entities":[{"type":"mention"}],"photo":[{"file_id":"s","width":90}]`),
-			Want: one(channels.Entry{ExternalID: "10", Thread: "-1", From: "9", ReplyTo: "-1", Text: "@bot look", At: now.UTC(),
+		"a picture whose words mention the bot": {Request: said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"caption":"@shop_bot look",` +
+			`"caption_entities":[{"type":"mention","offset":0,"length":9}],"photo":[{"file_id":"s","width":90}]`),
+			Want: one(channels.Entry{ExternalID: "10", Thread: "-1", From: "9", ReplyTo: "-1", Text: "@shop_bot look", At: now.UTC(),
 				Files: []channels.File{{ID: "s", Name: "photo.jpg", ContentType: "image/jpeg"}}})},
+		"a location": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"location":{"latitude":52.5,"longitude":13.4}`),
+			Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", ReplyTo: "9", Text: "52.5, 13.4", At: now.UTC()})},
+		"a venue": {Request: said(`"chat":{"id":9,"type":"private"},"from":{"id":9},"location":{"latitude":52.5,"longitude":13.4},` +
+			`"venue":{"location":{"latitude":52.5,"longitude":13.4},"title":"Shop","address":"Main St 1"}`),
+			Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", ReplyTo: "9", Text: "52.5, 13.4\nShop\nMain St 1",
+				At: now.UTC()})},
 		"a button": {Request: post(`{"update_id":11,"callback_query":{"id":"4382","from":{"id":9,"first_name":"Ann"},"data":"1.0",` +
 			`"message":{"message_id":5,"date":1700000000,"chat":{"id":9,"type":"private"}}}}`),
 			Want: one(channels.Entry{ExternalID: "press:11:4382", Thread: "9", From: "9", Name: "Ann", ReplyTo: "9", Choice: "1.0"})},
@@ -144,6 +159,7 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Tel
 	Ignored: map[string]channels.Request{
 		"echo":                     said(`"chat":{"id":9,"type":"private"},"from":{"id":77001,"is_bot":true},"text":"hi"`),
 		"what others say":          said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"text":"hi"`),
+		"a mention of a person":    inGroup("Ann look", `{"type":"text_mention","offset":0,"length":3,"user":{"id":8}}`),
 		"a changed message":        post(`{"update_id":12,"edited_message":{"message_id":5}}`),
 		"a post of a channel":      post(`{"update_id":12,"channel_post":{"message_id":5,"text":"hi"}}`),
 		"by way of another bot":    said(alone + `,"via_bot":{"id":1}`),
@@ -174,6 +190,40 @@ func TestWhatElseTelegramIsTold(t *testing.T) {
 	bot.Pressed(t.Context(), connection, "10")
 	require.Equal(t, []string{`/bot77001:hush-hush/sendChatAction {"action":"typing","chat_id":9}`,
 		`/bot77001:hush-hush/answerCallbackQuery {"callback_query_id":"4382"}`}, asked)
+}
+
+// Given a connection that says how the bot is called, then in a group it hears what names it or nobody, and
+// without that each mention and command may be for it.
+func TestWhomAGroupMeans(t *testing.T) {
+	bot, err := telegram.New("")
+	require.NoError(t, err)
+	called := connection
+	called.Credentials = maps.Clone(connection.Credentials)
+	called.Credentials[telegram.BotUsername] = "@shop_bot"
+	for _, c := range []struct {
+		text, marked   string
+		called, always bool // is it heard by a bot whose name is known, and by any
+	}{
+		{"/help now", `{"type":"bot_command","offset":0,"length":5}`, true, true},
+		{"😀 /help@Shop_Bot", `{"type":"bot_command","offset":3,"length":14}`, true, true},
+		{"/help@other_bot", `{"type":"bot_command","offset":0,"length":15}`, false, true},
+		{"@shop_bot look", `{"type":"mention","offset":0,"length":9}`, true, true},
+		{"@alice look", `{"type":"mention","offset":0,"length":6}`, false, true},
+		{"@alice and @shop_bot", `{"type":"mention","offset":0,"length":6},{"type":"mention","offset":11,"length":9}`, true, true},
+		{"Shop look", `{"type":"text_mention","offset":0,"length":4,"user":{"id":77001}}`, true, true},
+		{"Ann look", `{"type":"text_mention","offset":0,"length":3,"user":{"id":8}}`, false, false},
+		{"look", `{"type":"mention","offset":3,"length":9}`, false, true},
+		{"look", `{"type":"mention","offset":-1,"length":9223372036854775807}`, false, true},
+		{"look", `{"type":"bold","offset":0,"length":4}`, false, false},
+	} {
+		want := map[bool]channels.Received{true: one(heard(c.text)), false: {}}
+		got, err := bot.Parse(called, inGroup(c.text, c.marked))
+		require.NoError(t, err)
+		require.Equal(t, want[c.called], got, c.text)
+		got, err = bot.Parse(connection, inGroup(c.text, c.marked))
+		require.NoError(t, err)
+		require.Equal(t, want[c.always], got, c.text)
+	}
 }
 
 func BenchmarkTelegram(b *testing.B) {

@@ -91,6 +91,7 @@ func (*Pipeline) Parse(_ channels.Connection, r channels.Request) (out channels.
 		e.Says = channels.Begins
 	case m.Type == "end":
 		e.Says = channels.Leaves
+		out.Answer = responds(r, channels.Reply{State: channels.Ended})
 	case m.Type == "text" && strings.TrimSpace(m.Text) != "":
 		e.Text = m.Text
 	default:

@@ -39,6 +39,12 @@ func one(e channels.Entry) channels.Received {
 	return channels.Received{Entries: []channels.Entry{e}}
 }
 
+func ending(r channels.Received) channels.Received {
+	r.Answer = channels.Answer{ContentType: "application/json",
+		Body: []byte(`{"id":"3","sessionId":"p-1","state":"ended","texts":[],"type":"response"}`)}
+	return r
+}
+
 func TestVoicePipeline(t *testing.T) {
 	channelstest.Run(t, channelstest.Suite{
 		New:        func(base string) (channelstest.Adapter, error) { return voicepipeline.New(base) },
@@ -50,7 +56,7 @@ func TestVoicePipeline(t *testing.T) {
 				"words": {Request: frame(`{"type":"text","id":"2","sessionId":"p-1","text":"hello"}`),
 					Want: one(channels.Entry{ExternalID: "2", Text: "hello"})},
 				"it ends": {Request: frame(`{"type":"end","id":"3","sessionId":"p-1"}`),
-					Want: one(channels.Entry{ExternalID: "3", Says: channels.Leaves})},
+					Want: ending(one(channels.Entry{ExternalID: "3", Says: channels.Leaves}))},
 			},
 			Ignored: map[string]channels.Request{"echo": frame(`{"type":"response","id":"2","sessionId":"p-1"}`),
 				"a ping": frame(`{"type":"ping"}`)},

@@ -77,6 +77,14 @@ type payload struct {
 			MediaType string `json:"mediaType"`
 			AltText   string `json:"altText"`
 			Size      int64  `json:"mediaSize"`
+			At        *struct {
+				Latitude  float64 `json:"lat"`
+				Longitude float64 `json:"long"`
+			} `json:"coordinates"`
+			Place struct {
+				Name    string `json:"name"`
+				Address string `json:"address"`
+			} `json:"location"`
 		} `json:"content"`
 	} `json:"message"`
 	Postback struct {
@@ -209,6 +217,10 @@ func (p payload) entry(kind string) (e channels.Entry, is bool) {
 			if m.Content.MediaURL != "" {
 				e.Files = []channels.File{{URL: m.Content.MediaURL, Name: m.Content.AltText, ContentType: m.Content.MediaType,
 					Size: m.Content.Size}}
+			}
+		case "location":
+			if at := m.Content.At; at != nil {
+				e.Text = channels.Place(at.Latitude, at.Longitude, m.Content.Place.Name, m.Content.Place.Address)
 			}
 		default:
 			return e, false

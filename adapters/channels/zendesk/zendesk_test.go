@@ -91,7 +91,8 @@ func TestConversations(t *testing.T) {
 	}
 	const ann = `"type":"user","userId":"U1","displayName":"Ann","user":{"id":"U1","externalId":"x"}`
 	entry := channels.Entry{ExternalID: "E1", Thread: "C1", From: "U1", Name: "Ann", ReplyTo: "conversation A1 C1", Text: "hello", At: now}
-	pressed, filed, second := entry, entry, entry
+	pressed, filed, second, located := entry, entry, entry, entry
+	located.Text = "52.5, 13.4\nShop\nMain St 1"
 	pressed.Choice, pressed.Text = "1.0", "Yes"
 	filed.Text, filed.Files = "", []channels.File{{URL: "https://media.example.com/1", Name: "a cat", ContentType: "image/png", Size: 7}}
 	second.ExternalID, second.Text = "E2", "and now?"
@@ -125,17 +126,20 @@ func TestConversations(t *testing.T) {
 					ReplyTo: "conversation A1 C1", Choice: "1.0", At: now})},
 				"a picture": {Request: message(ann, `"type":"image","mediaUrl":"https://media.example.com/1","mediaType":"image/png",`+
 					`"altText":"a cat","mediaSize":7`), Want: one(filed)},
+				"a location": {Request: message(ann, `"type":"location","coordinates":{"lat":52.5,"long":13.4},`+
+					`"location":{"name":"Shop","address":"Main St 1"}`), Want: one(located)},
 				"several": {Request: two, Want: channels.Received{Entries: []channels.Entry{entry, second}}},
 			},
 			Ignored: map[string]channels.Request{
-				"echo":              message(`"type":"business","displayName":"Bot"`, `"type":"text","text":"hello"`),
-				"who reads":         event(`"type":"conversation:read","payload":{"conversation":{"id":"C1"},"user":{"id":"U1"}}`),
-				"who types":         event(`"type":"conversation:typing","payload":{"conversation":{"id":"C1"}}`),
-				"another form":      message(ann, `"type":"formResponse","fields":[]`),
-				"no conversation":   event(`"type":"conversation:message","payload":{"message":{"author":{` + ann + `}}}`),
-				"another payload":   event(`"type":"conversation:message","payload":[]`),
-				"no event":          post(`{"app":{"id":"A1"},"events":[]}`),
-				"what is of others": post(strings.Replace(string(message(ann, `"type":"text","text":"x"`).Body), `"A1"`, `"A9"`, 1)),
+				"echo":               message(`"type":"business","displayName":"Bot"`, `"type":"text","text":"hello"`),
+				"who reads":          event(`"type":"conversation:read","payload":{"conversation":{"id":"C1"},"user":{"id":"U1"}}`),
+				"who types":          event(`"type":"conversation:typing","payload":{"conversation":{"id":"C1"}}`),
+				"a place of nowhere": message(ann, `"type":"location"`),
+				"another form":       message(ann, `"type":"formResponse","fields":[]`),
+				"no conversation":    event(`"type":"conversation:message","payload":{"message":{"author":{` + ann + `}}}`),
+				"another payload":    event(`"type":"conversation:message","payload":[]`),
+				"no event":           post(`{"app":{"id":"A1"},"events":[]}`),
+				"what is of others":  post(strings.Replace(string(message(ann, `"type":"text","text":"x"`).Body), `"A1"`, `"A9"`, 1)),
 			},
 		},
 	})

@@ -262,4 +262,10 @@ func TestAPipelineOfVoice(t *testing.T) {
 	require.Equal(t, []any{"Your PIN?"}, says(two, websocket.MessageText, fields{"type": "text", "id": "3", "text": "2"})["texts"])
 	require.Equal(t, "audio_not_available", says(one, websocket.MessageBinary, fields{})["code"])
 	require.Equal(t, "ended", says(one, websocket.MessageText, fields{"type": "text", "id": "4", "text": "1234"})["state"])
+
+	call = uuid.NewString()
+	require.Equal(t, []any{"Good day."}, says(one, websocket.MessageText, fields{"type": "start", "id": "1"})["texts"])
+	end := fields{"type": "response", "id": "2", "sessionId": call, "texts": []any(nil), "state": "ended"}
+	require.Equal(t, map[string]any(end), says(one, websocket.MessageText, fields{"type": "end", "id": "2"}))
+	require.Equal(t, map[string]any(end), says(two, websocket.MessageText, fields{"type": "end", "id": "2"}), "again")
 }

@@ -219,6 +219,58 @@ func TestAConversationIsHandedToAnAgentElsewhere(t *testing.T) {
 	require.Nil(t, next.Metadata["history"])
 }
 
+// Given a task that waited for an answer and is no more when it comes, as the other side has forgotten or ended
+// it, then what is said begins another one in the same context. A task that still waits is kept.
+func TestATaskElsewhereIsNoMore(t *testing.T) {
+	t.Parallel()
+	fault := func(code int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"x","error":{"code":%d,"message":"no"}}`, code)
+	}
+	for name, of := range map[string]struct {
+		refusal int
+		looked  any // at; nil: it is not
+		last    string
+		asked   []string
+	}{
+		"forgotten":           {-32001, nil, "Booked.", []string{"send t-1", "send "}},
+		"ended there":         {-32602, peerTask("canceled"), "Booked.", []string{"send t-1", "get", "send "}},
+		"gone when looked at": {-32004, fault(-32001), "Booked.", []string{"send t-1", "get", "send "}},
+		"refused, and waits":  {-32602, peerTask("input-required"), "", []string{"send t-1", "get"}},
+		"perhaps taken":       {-32603, nil, "", []string{"send t-1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newRemotePeer(t, func(_ int, r peerRequest) any {
+				switch m := r.Params.Message; {
+				case r.Method == "tasks/get":
+					return of.looked
+				case m.TaskID != "":
+					return fault(of.refusal)
+				case m.ContextID == "":
+					return peerTask("input-required", "Which seat?")
+				}
+				done := peerTask("completed", "Booked.")
+				done["id"] = "t-2"
+				return done
+			})
+			w := remoteWorld(t, "triage", remoteTriage, p.URL, ", STAYS: true")
+			first := w.say(t, "", "Hello")
+			require.Equal(t, "Which seat?", w.say(t, first.SessionID, "desk").Response)
+			require.Equal(t, of.last, w.say(t, first.SessionID, "12A").Response)
+			var asked []string
+			for _, r := range p.requests()[1:] {
+				if _, method, _ := strings.Cut(r.Method, "/"); method == "send" {
+					require.Equal(t, []string{"12A", "c-1"}, []string{r.Params.Message.Parts[0].Text, r.Params.Message.ContextID})
+					asked = append(asked, "send "+r.Params.Message.TaskID)
+				} else {
+					asked = append(asked, method)
+				}
+			}
+			require.Equal(t, of.asked, asked)
+		})
+	}
+}
+
 // Given two projects' agents, when one hands the conversation to the other by the protocol, then people talk
 // with the other as if it were here.
 func TestOurAgentsTalkWithEachOther(t *testing.T) {

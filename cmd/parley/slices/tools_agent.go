@@ -33,7 +33,8 @@ func (c toolCaller) agent(ctx context.Context, of acts.Asking) sessions.CallEnde
 	}
 	message.Metadata = history(of.Tells.History)
 	var seen []string
-	if all, is := args["seen"].([]any); is {
+	all, elsewhere := args["seen"].([]any) // by an agent that is elsewhere: nobody could say that its task is no more
+	if elsewhere {
 		for _, id := range all {
 			if name, is := id.(string); is {
 				seen = append(seen, name)
@@ -41,7 +42,8 @@ func (c toolCaller) agent(ctx context.Context, of acts.Asking) sessions.CallEnde
 		}
 	}
 	return ended(c.agents.Do(ctx, a2atool.Call{URL: request.URL, Headers: request.Headers, Version: a2a.Version(of.Tool.Protocol),
-		Message: message, Seen: seen, Timeout: of.Tool.Timeout, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+		Message: message, Seen: seen, Anew: elsewhere, Timeout: of.Tool.Timeout, Repeatable: of.Repeat, Retry: of.Tool.Retry,
+		Backoff: of.Tool.Backoff}))
 }
 
 // history is what was said before, as the metadata of a message have it; nil: nothing was.

@@ -137,11 +137,9 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 		rest.Logger(ctx).Warn("what is said on a socket cannot be read; it is left", "connection", c.ID, "kind", c.Kind, "error", err)
 		return nil
 	case c.Inactive:
-		return ignoreClosed(s.Send(by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}).Body))
-	case len(got.Entries) == 0 && got.Answer.Body == nil:
-		return nil
+		return tells(s, by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}))
 	case len(got.Entries) == 0:
-		return ignoreClosed(s.Send(got.Answer.Body))
+		return tells(s, got.Answer)
 	}
 	ctx = context.WithoutCancel(ctx)
 	reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())
@@ -149,13 +147,21 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 		return err
 	}
 	last := got.Entries[len(got.Entries)-1]
-	if last.Says == channels.Leaves {
-		return nil
+	if last.Says == channels.Leaves { // what the receiver says to that, if anything: no agent says more
+		return tells(s, got.Answer)
 	}
 	if reply.State == channels.Working {
 		go x.later(ctx, s, by, c, r, last)
 	}
-	return ignoreClosed(s.Send(by.Answer(c, r, reply).Body))
+	return tells(s, by.Answer(c, r, reply))
+}
+
+// tells says an answer. Without a body it is none: not everything wants one.
+func tells(s *sockets.Socket, answer channels.Answer) error {
+	if answer.Body == nil {
+		return nil
+	}
+	return ignoreClosed(s.Send(answer.Body))
 }
 
 // ignoreClosed passes over a socket that ends: what was to be said waits in the conversation.

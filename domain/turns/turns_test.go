@@ -296,6 +296,19 @@ func TestWhoGaveTheConversationBackDoesNotGetItAtOnce(t *testing.T) {
 	require.Empty(t, c.noticed())
 }
 
+// Given an agent that has the conversation for another one, when it ends by END, then ON_RETURN sees the RESULT of the
+// first COMPLETE that holds, as whoever delegates does. What that would say is not said.
+func TestAnAgentThatEndsGivesItsResultBack(t *testing.T) {
+	c := with(t, agent("first", "HANDOFF: [{TO: second, WHEN: '!has(session.got)', RETURN: true, ON_RETURN: {SET: "+
+		"{session.got: result.n}}}]\n"+
+		"FLOW: {START: a, STEPS: {a: {SAY: 'Got {{ session.got }}.'}}}\n"),
+		agent("second", "COMPLETE: [{WHEN: 'has(session.never)', RESULT: {n: '1'}}, "+
+			"{WHEN: 'has(session.known)', SAY: Not this., RESULT: {n: '2'}}]\n"+
+			"FLOW: {START: b, STEPS: {b: {SET: {session.known: 'true'}, SAY: Done., END: true}}}\n"))
+	require.Equal(t, "Done. | Got 2.", c.says("Hi"))
+	require.Empty(t, c.noticed())
+}
+
 func TestHandoffsInACircleStop(t *testing.T) {
 	pass := func(to string) string {
 		return "HANDOFF: [{TO: " + to + ", WHEN: 'true'}]\nFLOW: {START: a, STEPS: {a: {SAY: never}}}\n"

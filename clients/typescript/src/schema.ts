@@ -4307,6 +4307,11 @@ export interface components {
             callbackId?: string;
             /** @description Of escalated: in which people answer. */
             conversationId?: string;
+            /**
+             * @description Why the turn failed, as in turn_ended of traceEvents (extension); what was said until then stays. Absent: it did not fail.
+             * @example STEP_LIMIT
+             */
+            error?: string;
             /** @description Of escalated: the transfer, as list-transfers has it. */
             transferId?: string;
             /**

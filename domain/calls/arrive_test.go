@@ -39,6 +39,8 @@ func room(c *calls.Arrive) {
 
 func page(c *calls.Arrive) { c.Provider = calls.ProviderPage }
 
+func pipeline(c *calls.Arrive) { c.Provider = calls.ProviderPipeline }
+
 // atTrunk makes it a call that rings at a trunk of ours.
 func atTrunk(c *calls.Arrive) {
 	c.ConnectionID, c.Provider, c.ProviderID, c.DeploymentID, c.Environment = "", calls.ProviderSIP, "a84b4c76e66710@pbx", "", ""
@@ -105,6 +107,9 @@ func TestACallThatAProviderBrings(t *testing.T) {
 				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", DurationMs: 599_000, SessionID: "s-1"}}},
 		"the node that answered a page is lost": {[]event.Payload{arrived(page), talks}, calls.ExpireLease{At: after(600_000)}, []event.Payload{
 			calls.Completed{At: after(1_000), By: calls.ByGateway, Cause: "its line was not taken",
+				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", SessionID: "s-1"}}},
+		"the node that answered a pipeline is lost": {[]event.Payload{arrived(pipeline), talks}, calls.ExpireLease{At: after(600_000)},
+			[]event.Payload{calls.Completed{At: after(1_000), By: calls.ByGateway, Cause: "its line was not taken",
 				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", SessionID: "s-1"}}},
 		"the node that has its line is lost": {[]event.Payload{came, talks, taken}, calls.ExpireLease{At: after(32_000)}, []event.Payload{
 			calls.Completed{At: after(2_000), By: calls.ByGateway, Cause: "node lost", ReasonCode: calls.ReasonGatewayDisconnected,

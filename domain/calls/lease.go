@@ -156,6 +156,11 @@ func (c ExpireLease) Decide(s State) ([]event.Payload, error) {
 	return append(lost, end...), err
 }
 
+// lineAtOnce is whether the node that answers a call that came takes its line at once, as that of a page or a pipeline does.
+func (s State) lineAtOnce() bool {
+	return s.Arrival.Provider == ProviderPage || s.Arrival.Provider == ProviderPipeline
+}
+
 func (c ExpireLease) end(s State) ([]event.Payload, error) {
 	switch status := c.Report.Status; {
 	case s.Phase == PhaseRequested:
@@ -165,7 +170,7 @@ func (c ExpireLease) end(s State) ([]event.Payload, error) {
 		return Fail{SIPCode: 503, Phrase: neverPlaced, At: c.At}.Decide(s)
 	}
 	switch {
-	case s.Answered() && s.Came() && s.Line == "" && s.Arrival.Provider == ProviderPage: // nobody but its node tells of it
+	case s.Answered() && s.Came() && s.Line == "" && s.lineAtOnce(): // nobody but its node tells of it
 		return Complete{By: ByGateway, Cause: "its line was not taken", At: s.LastSeen}.Decide(s)
 	case s.Answered() && s.Came() && s.Line == "":
 		return Complete{By: ByGateway, Cause: "nothing more was heard of it", At: c.At}.Decide(s)

@@ -66,6 +66,9 @@ func TestTheLifeOfACampaign(t *testing.T) {
 	updated := campaigns.Updated{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", Definition: changed, At: monday}
 	updatedPaused := updated
 	updatedPaused.EndedRunID = "cid-1"
+	same := campaigns.Update{Definition: renewals(), At: monday}
+	endsPaused := updatedPaused
+	endsPaused.Definition = renewals()
 	removed := campaigns.Removed{TenantID: "acct", ProjectID: "shop", CampaignID: "cd-1", At: monday}
 	removedPaused := removed
 	removedPaused.EndedRunID = "cid-1"
@@ -99,7 +102,9 @@ func TestTheLifeOfACampaign(t *testing.T) {
 		"Completed: resume": {done, resume, nil, fault.Conflict},
 		"Completed: update": {done, update, updated, ""}, "Completed: complete": {done, complete, nil, ""}, "Completed: remove": {done, remove,
 			removed, ""},
-		"another run's end": {active, campaigns.Complete{RunID: "cid-0", At: monday}, nil, ""},
+		"Ready: update to what it is": {ready, same, nil, ""}, "Paused: update to what it is": {waits, same, endsPaused, ""},
+		"Active: update to what it is": {active, same, nil, fault.Conflict},
+		"another run's end":            {active, campaigns.Complete{RunID: "cid-0", At: monday}, nil, ""},
 	} {
 		got, err := c.when.Decide(campaigns.Campaigns.State(c.given...))
 		require.Equal(t, c.reason, fault.CodeOf(err), name)

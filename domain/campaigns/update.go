@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -26,7 +27,8 @@ type Updated struct {
 var _ = event.Register[Updated](Campaigns, "updated", 1)
 
 // Decide refuses to change what is running now (docs/api-rules.md "Campaign"), and to
-// make a voice campaign of one that sends messages or the other way round.
+// make a voice campaign of one that sends messages or the other way round. What a Ready
+// campaign is already changes nothing; of another one it makes a Ready one.
 func (c Update) Decide(s State) ([]event.Payload, error) {
 	if !s.Exists() {
 		return nil, noCampaign()
@@ -46,6 +48,9 @@ func (s State) change(to Definition, declared *Definition, at time.Time) ([]even
 		e := s.alreadyRunning()
 		e.Message += ": pause it, or wait for its end, before it is changed"
 		return nil, e
+	}
+	if s.Status == Ready && declared == nil && reflect.DeepEqual(d, s.Definition) {
+		return nil, nil
 	}
 	e := Updated{TenantID: s.TenantID, ProjectID: s.ProjectID, CampaignID: s.ID, Definition: d, Declared: declared, At: at}
 	if s.Status == Paused {

@@ -153,6 +153,10 @@ type Reply struct {
 	State ReplyState
 	Code  string // of Unanswered: why
 
+	// Before is what was said last, where this says nothing and the person may say something: a kind that has
+	// to ask again asks that.
+	Before []Outbound
+
 	Language string // that is spoken, for what is said in the agent's place; empty: nobody knows
 }
 

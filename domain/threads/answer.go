@@ -167,12 +167,8 @@ func (s State) AnswerTo(number int) (out channels.Reply, answered bool) {
 	}
 	q := s.Questions[i]
 	out.Language = q.Language
-	for _, r := range q.Said {
-		for part := range r.Parts {
-			out.Said = append(out.Said, r.Outbound(part))
-		}
-	}
-	of := q
+	out.Said = q.said()
+	of, last := q, i
 	for ; of.Says == channels.Waits && i > 0; i-- { // it is left as the one before it was
 		of = s.Questions[i-1]
 	}
@@ -190,5 +186,18 @@ func (s State) AnswerTo(number int) (out channels.Reply, answered bool) {
 	default:
 		out.State = channels.GoesOn
 	}
+	for ; out.State == channels.GoesOn && len(out.Said) == 0 && len(out.Before) == 0 && last > 0; last-- {
+		out.Before = s.Questions[last-1].said()
+	}
 	return out, true
+}
+
+// said is what it was answered with.
+func (q Question) said() (out []channels.Outbound) {
+	for _, r := range q.Said {
+		for part := range r.Parts {
+			out = append(out, r.Outbound(part))
+		}
+	}
+	return out
 }

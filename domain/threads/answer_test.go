@@ -116,6 +116,34 @@ func TestWhatIsSaidLaterComesWithTheNextRequest(t *testing.T) {
 	}
 }
 
+// Given somebody who is silent, then each request that only waits has with it what was said last, and one
+// that says something has not.
+func TestWhatWasSaidLastIsKnownToWhoIsSilent(t *testing.T) {
+	s := &story{T: t}
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(said("s-1", 1, "Your PIN?"))
+	s.when(over(1, sessions.Continue))
+	s.when(threads.Answer{Number: 1, At: noon})
+	first, _ := s.AnswerTo(1)
+	require.Empty(t, first.Before)
+	for n := 2; n <= 3; n++ {
+		s.when(asks(string(rune('0'+n)), "", channels.Waits))
+		s.when(threads.Answer{Number: n, At: noon})
+		got, answered := s.AnswerTo(n)
+		require.True(t, answered)
+		require.Empty(t, got.Said)
+		require.Equal(t, []any{channels.GoesOn, first.Said}, []any{got.State, got.Before})
+	}
+	s.when(asked("4", "1234"))
+	s.when(take(4, 2))
+	s.when(over(2, sessions.EndAction))
+	s.when(threads.Answer{Number: 4, At: noon})
+	got, _ := s.AnswerTo(4)
+	require.Equal(t, channels.Ended, got.State)
+	require.Empty(t, got.Before)
+}
+
 // Given whoever is there and has said nothing, then the agent begins, once.
 func TestWhoIsThereIsTaken(t *testing.T) {
 	s := &story{T: t}

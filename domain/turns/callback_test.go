@@ -50,6 +50,28 @@ func TestAnAnswerThatComesLaterGoesOnWithTheTurn(t *testing.T) {
 	require.Equal(t, "It is paid.", c.says("And now?"))
 }
 
+// Given whole numbers that have more digits than a number with a point, as ids have, then an answer's come into session
+// variables as they are, also by SET and into texts and conditions. Others calculate as they did.
+func TestWholeNumbersKeepTheirDigits(t *testing.T) {
+	c := with(t, agent("shop", `
+TOOLS:
+  find: {KIND: http, METHOD: GET, URL: "https://pay.example.com/", EFFECT: read}
+FLOW:
+  START: find
+  STEPS:
+    find: {CALL: find, AS: session.found, SET: {session.key: result.id, session.all: result, session.half: result.n / 2.0}, NEXT: done}
+    done: {SAY: "{{ session.key }} {{ session.all.id == 9007199254740993 }} {{ session.half }}", SET: {session.again: session.all.list}}
+`))
+	_, err := c.turn(turns.Receive{Text: "x", Try: mine})
+	require.NoError(t, err)
+	require.Equal(t, "ok  | 9007199254740993 true 1.5 | .", c.ends(ok(`{"id":9007199254740993,"list":[-1234567890123456789],"n":3}`)))
+	vars := c.state.Talk.Vars
+	require.Equal(t, []string{"9007199254740993", `[-1234567890123456789]`, "1.5"},
+		[]string{string(vars["key"]), string(vars["again"]), string(vars["half"])})
+	require.Contains(t, string(vars["all"]), "9007199254740993")
+	require.Contains(t, string(vars["found"]), "9007199254740993")
+}
+
 func TestAnAnswerThatDoesNotFitIsAFailure(t *testing.T) {
 	require.Equal(t, "unknown RESULT_MISMATCH | Not paid. | .", suspended(t).ends(answer(`[]`)))
 }

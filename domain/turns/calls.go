@@ -83,12 +83,9 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 
 // bind puts a result where AS says, and gives it as expressions see it.
 func (m *machine) bind(c *dsl.Call, raw json.RawMessage) any {
-	var result any
-	if len(raw) > 0 {
-		_ = json.Unmarshal(raw, &result) // it was checked to be JSON
-	}
+	result := decoded(raw)
 	if c.As != nil {
-		m.put(*c.As, decoded(raw))
+		m.put(*c.As, result)
 	}
 	return result
 }

@@ -62,14 +62,12 @@ func (m *machine) gathered() map[string]any {
 	return out
 }
 
-// values are what is not declared, whose numbers all have a point: session.n + 1.0.
+// values are what is not declared, whose numbers all have a point: session.n + 1.0. Those that would lose digits by that
+// stay whole.
 func values(raw map[string]json.RawMessage) map[string]any {
 	out := make(map[string]any, len(raw))
 	for name, v := range raw {
-		var value any
-		if json.Unmarshal(v, &value) == nil {
-			out[name] = value
-		}
+		out[name] = decoded(v)
 	}
 	return out
 }

@@ -194,16 +194,51 @@ func (m *machine) chose(step *dsl.Step, id string) bool {
 		chosen, _ := decoded(m.Action.Value).(string)
 		return m.Action.ID == id || chosen == id
 	}
+	_, _, is := m.named(step, id)
+	return is
+}
+
+// named is what was shown that has an id and is called as the user says: by the id, or by its label.
+func (m *machine) named(step *dsl.Step, id string) (r *dsl.Rich, option string, is bool) {
 	words := strings.TrimSpace(m.heard)
-	for _, r := range step.Rich {
-		if r.ID == id && (strings.EqualFold(words, id) || strings.EqualFold(words, m.label(r.Label, id))) {
+	called := func(label dsl.Text) bool {
+		if strings.EqualFold(words, id) {
 			return true
 		}
+		said, _ := label.Say(m.s.Talk.Language, m.scope()) // what is wrong with it was noticed when it was shown
+		return !label.Empty() && strings.EqualFold(words, said)
+	}
+	for _, r := range step.Rich {
+		if r.ID == id && called(r.Label) {
+			return r, "", true
+		}
 		for _, o := range r.Options {
-			if o.ID == id && (strings.EqualFold(words, id) || strings.EqualFold(words, m.label(o.Label, id))) {
-				return true
+			if o.ID == id && called(o.Label) {
+				return r, o.ID, true
 			}
 		}
 	}
-	return false
+	return nil, "", false
+}
+
+// typed is what the user's words choose, as it would be sent if it had been pressed; nil: nothing.
+func (m *machine) typed() *sessions.Chosen {
+	step := m.program().Flow.Step(m.s.Talk.Step)
+	if step == nil {
+		return nil
+	}
+	for i := range step.OnAction {
+		r, option, is := m.named(step, step.OnAction[i].ID)
+		switch {
+		case !is:
+			continue
+		case option != "":
+			return &sessions.Chosen{ID: r.ID, Value: encoded(option)}
+		case r.Value == nil:
+			return &sessions.Chosen{ID: r.ID}
+		}
+		v, _ := r.Value.Eval(m.scope())
+		return &sessions.Chosen{ID: r.ID, Value: encoded(v)}
+	}
+	return nil
 }

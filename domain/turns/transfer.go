@@ -176,6 +176,11 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 		result = m.resultOf(c)
 	}
 	t := m.s.Talk
+	if c == nil && len(t.Frames) > 0 { // as for a delegate, but END has said what there is to say
+		if holds := m.completing(); holds != nil {
+			result = m.resultOf(holds)
+		}
+	}
 	if len(t.Frames) == 0 {
 		m.ended, m.yields = true, result
 		return stopped

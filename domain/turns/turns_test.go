@@ -246,6 +246,35 @@ func TestWhatIsChosenIsFoundByItsIdOrItsWords(t *testing.T) {
 	require.Equal(t, sessions.Ended, c.state.Status)
 }
 
+// Given what is chosen by its words, then ON_ACTION sees what it would see if it had been pressed, and so does the
+// transcript.
+func TestWhatIsChosenByWordsIsAsIfItWasPressed(t *testing.T) {
+	const flow = `FLOW:
+  START: offer
+  STEPS:
+    offer:
+      SAY: "Which?"
+      RICH:
+        - {KIND: button, ID: book, LABEL: Book it, VALUE: "{{ 40 + 2 }}"}
+        - {KIND: button, ID: plain, LABEL: Nothing else}
+        - {KIND: select, ID: size, LABEL: Size, OPTIONS: [{ID: s, LABEL: Small}]}
+      ON_ACTION: {book: {GOTO: tell}, s: {GOTO: tell}, plain: {GOTO: tell}}
+    tell: {SAY: "{{ turn.action }} {{ has(turn.value) ? string(turn.value) : '' }}", END: true}
+`
+	for words, pressed := range map[string]sessions.Chosen{"book IT": {ID: "book", Value: json.RawMessage("42")},
+		"Small": {ID: "size", Value: json.RawMessage(`"s"`)}, "plain": {ID: "plain"}} {
+		by := map[string]string{}
+		for how, in := range map[string]turns.Receive{"words": {Text: words}, "press": {Text: words, Action: &pressed}} {
+			c := with(t, agent("trip", flow))
+			c.says("Hi")
+			by[how] = c.answer(in)
+			require.NotContains(t, c.noticed(), "condition_error", words)
+		}
+		require.Contains(t, by["press"], pressed.ID, words)
+		require.Equal(t, by["press"], by["words"], words)
+	}
+}
+
 const front = `
 GATHER:
   topic: {TYPE: enum, OPTIONS: [bill, other], PROMPT: "What is it about?"}
@@ -293,6 +322,19 @@ func TestWhoGaveTheConversationBackDoesNotGetItAtOnce(t *testing.T) {
 	c := with(t, agent("first", "HANDOFF: [{TO: second, WHEN: 'true', RETURN: true}]\nFLOW: {START: a, STEPS: {a: {SAY: Back again.}}}\n"),
 		agent("second", "FLOW: {START: b, STEPS: {b: {SAY: Done., END: true}}}\n"))
 	require.Equal(t, "Done. | Back again.", c.says("Hi"))
+	require.Empty(t, c.noticed())
+}
+
+// Given an agent that has the conversation for another one, when it ends by END, then ON_RETURN sees the RESULT of the
+// first COMPLETE that holds, as whoever delegates does. What that would say is not said.
+func TestAnAgentThatEndsGivesItsResultBack(t *testing.T) {
+	c := with(t, agent("first", "HANDOFF: [{TO: second, WHEN: '!has(session.got)', RETURN: true, ON_RETURN: {SET: "+
+		"{session.got: result.n}}}]\n"+
+		"FLOW: {START: a, STEPS: {a: {SAY: 'Got {{ session.got }}.'}}}\n"),
+		agent("second", "COMPLETE: [{WHEN: 'has(session.never)', RESULT: {n: '1'}}, "+
+			"{WHEN: 'has(session.known)', SAY: Not this., RESULT: {n: '2'}}]\n"+
+			"FLOW: {START: b, STEPS: {b: {SET: {session.known: 'true'}, SAY: Done., END: true}}}\n"))
+	require.Equal(t, "Done. | Got 2.", c.says("Hi"))
 	require.Empty(t, c.noticed())
 }
 

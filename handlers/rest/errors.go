@@ -161,6 +161,7 @@ func (x *exchange) refusal(ctx context.Context, err error) *Refusal {
 		f = fault.New(fault.Internal, "an unexpected failure; the request id is %s", x.id).Because(err)
 	}
 	r := &Refusal{status: statusOf(f.Code), header: http.Header{}}
+	r.style = x.style
 	if x.op != nil {
 		r.style = x.op.Errors
 	}

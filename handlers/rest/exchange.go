@@ -22,6 +22,7 @@ type exchange struct {
 	api       *API
 	id        string // X-Request-Id of the response
 	op        *declared
+	style     ErrorStyle // of what is refused where there is no operation
 	answer    *recorder
 	sent      *sending // the body, as far as it was read
 	principal access.Principal

@@ -76,17 +76,29 @@ func (a *API) resolve(x *exchange, r *http.Request) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
+// ofOpenAI is below which paths OpenAI's clients ask, also for what is not there.
+const ofOpenAI = "/v1/"
+
+// nowhere is the exchange of a request that is for no operation.
+func nowhere(r *http.Request) *exchange {
+	x := exchangeOf(r.Context())
+	if strings.HasPrefix(r.URL.Path, ofOpenAI) {
+		x.style = OpenAIErrors
+	}
+	return x
+}
+
 func (a *API) noRoute(_ http.ResponseWriter, r *http.Request) {
 	if a.cfg.Elsewhere != nil {
-		exchangeOf(r.Context()).refuse(r.Context(), a.cfg.Elsewhere)
+		nowhere(r).refuse(r.Context(), a.cfg.Elsewhere)
 		return
 	}
-	exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.NotFound, "there is nothing at this path"))
+	nowhere(r).refuse(r.Context(), fault.New(fault.NotFound, "there is nothing at this path"))
 }
 
 func (a *API) noMethod(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", strings.Join(a.allowed(r), ", "))
-	exchangeOf(r.Context()).refuse(r.Context(), fault.New(fault.MethodNotAllowed, "%s is not allowed at this path", safeMethod(r.Method)))
+	nowhere(r).refuse(r.Context(), fault.New(fault.MethodNotAllowed, "%s is not allowed at this path", safeMethod(r.Method)))
 }
 
 // methods in the order in which Allow lists them.

@@ -25,6 +25,7 @@ FLOW: {{START: which, STEPS: {{which: {{GATHER: [kind], NEXT: bye}}, bye: {{SAY:
 
 with client(os.environ["PARLEY_TOKEN"], project=world.PROJECT) as ai:
     assert {"local", deployed} <= {m.id for m in ai.models.list()}, ai.models.list()
+    assert ai.models.retrieve(deployed).id == deployed, deployed
 
     whole = ai.chat.completions.create(model="local", messages=hello, temperature=0, max_completion_tokens=100, user="u")
     assert whole.choices[0].message.content == "My goal: Be kind You said: Hello there", whole

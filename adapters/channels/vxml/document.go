@@ -72,10 +72,14 @@ func document(s said, next, grammar string, reply channels.Reply) string {
 	case channels.Unanswered:
 		say(`<block>%s<disconnect/></block>`, prompts(append(reply.Said, channels.Outbound{Text: channels.NobodyAnswers(spoken)})))
 	default:
+		asks, told := reply.Said, prompts(reply.Said)
+		if len(asks) == 0 {
+			asks, told = reply.Before, again(s, reply.Before)
+		}
 		say(`<field name="utterance">`)
 		say(`<grammar src="%s"/>`, text(cmp.Or(grammar, speech)))
 		keys := false
-		for _, m := range reply.Said {
+		for _, m := range asks {
 			for i, c := range m.Choices {
 				if !keys && i < choices {
 					say(`<option dtmf="%d" value="%s">%s</option>`, i+1, text(c.Token), text(c.Label))
@@ -86,7 +90,7 @@ func document(s said, next, grammar string, reply channels.Reply) string {
 		if !keys {
 			say(`<grammar src="builtin:dtmf/digits"/>`)
 		}
-		say(`%s`, prompts(reply.Said))
+		say(`%s`, told)
 		say(`<noinput count="1"><reprompt/></noinput><nomatch count="1"><reprompt/></nomatch>`)
 		say(`<noinput count="3">%s</noinput><nomatch count="3">%s</nomatch>`, event("noinput"), event("nomatch"))
 		say(`<filled><assign name="confidence" expr="utterance$.confidence"/><assign name="inputmode" expr="utterance$.inputmode"/>%s</filled>`,
@@ -96,6 +100,15 @@ func document(s said, next, grammar string, reply channels.Reply) string {
 	say(`</form>`)
 	say(`</vxml>`)
 	return b.String()
+}
+
+// again says what was said last: at once to who was silent or was not understood three times, else only
+// when the interpreter asks again, as the person has just heard it.
+func again(s said, before []channels.Outbound) string {
+	if event := s.values.Get("event"); event == "noinput" || event == "nomatch" {
+		return prompts(before)
+	}
+	return strings.ReplaceAll(prompts(before), `<prompt `, `<prompt count="2" `)
 }
 
 // prompts are what is said, and which keys choose.

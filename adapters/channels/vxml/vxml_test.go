@@ -124,6 +124,22 @@ func TestDocuments(t *testing.T) {
 	require.Contains(t, answer(t, r, channels.Reply{State: channels.Unanswered, Code: "GONE"}), "nobody can answer")
 }
 
+// Given nothing new to say, then the last question is there again with its keys: said at once to who was
+// silent, and else when the interpreter asks again.
+func TestTheLastQuestionIsAskedAgain(t *testing.T) {
+	menu := []channels.Outbound{{Text: "Which <meter>?", Choices: []channels.Choice{{Token: "1.0", Label: "Gas"}}}}
+	for event, prompt := range map[string]string{"noinput": `<prompt bargein="true">`, "nomatch": `<prompt bargein="true">`,
+		"wait": `<prompt count="2" bargein="true">`} {
+		r := post("sessionId", "call-1", "turn", "3", "event", event)
+		got := answer(t, r, channels.Reply{State: channels.GoesOn, Before: menu})
+		require.Contains(t, got, prompt+"Which &lt;meter&gt;?\n1: Gas.</prompt>", event)
+		require.Contains(t, got, `<option dtmf="1" value="1.0">Gas</option>`, event)
+		got = answer(t, r, channels.Reply{State: channels.GoesOn, Said: []channels.Outbound{{Text: "New."}}, Before: menu})
+		require.Contains(t, got, `<prompt bargein="true">New.</prompt>`, event)
+		require.NotContains(t, got, "Gas", event)
+	}
+}
+
 var menu2 = []channels.Outbound{{Text: "Goodbye."}}
 
 // Given a request that names no call, then it gets the document that does; a token of the query goes on.

@@ -135,6 +135,7 @@ from .generated.models import (
     NoteConversationRequest,
     NoteConversationResult,
     OpenAICompletion,
+    OpenAIModel,
     OpenAIRefusal,
     OpenAIRequest,
     PostAsyncRequest,
@@ -1242,6 +1243,16 @@ class Operations:
         from .generated.api.interactions import get_interaction as operation
 
         answer: Any = operation.sync_detailed(project_id=project_id, conversation_id=conversation_id, client=self.api).parsed
+        return answer  # type: ignore[no-any-return]
+
+    def get_openai_model(self, model: str, *, open_ai_project: str | Unset = UNSET) -> OpenAIModel | OpenAIRefusal:
+        """Read one of what create-openai-completion may be asked for, in OpenAI's form
+
+        As list-openai-models shows it, of the same project; 404 for what is not there.
+        """
+        from .generated.api.chat import get_openai_model as operation
+
+        answer: Any = operation.sync_detailed(model=model, client=self.api, open_ai_project=open_ai_project).parsed
         return answer  # type: ignore[no-any-return]
 
     def get_project_settings(self, project_id: str) -> GetResult:

@@ -74,6 +74,7 @@ export const routes = {
   "get-erasure": ["get", "/api/v1/privacy/erasures/{erasureId}", "json"],
   "get-human-agent": ["get", "/agentassist/api/v1/public/{streamId}/agents/{agentId}", "json"],
   "get-interaction": ["get", "/api/v1/projects/{projectId}/interactions/{conversationId}", "json"],
+  "get-openai-model": ["get", "/v1/models/{model}", "json"],
   "get-project-settings": ["get", "/api/projects/{projectId}/settings", "json"],
   "get-retention": ["get", "/api/v1/privacy/retention/{projectId}", "json"],
   "get-scope": ["get", "/aaa/api/public/apps/{appId}/scopes/{scopeId}", "json"],

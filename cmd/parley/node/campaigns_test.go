@@ -112,6 +112,9 @@ func TestAnSMSCampaignIsUpdated(t *testing.T) {
 	var got struct{ Data map[string]any }
 	shared(t).b.do(t, "GET", campaignBase+"/"+smsID, nil, w.auth...).must(t, 200).into(t, &got)
 	require.Equal(t, out.Data, got.Data)
+	again := out
+	w.put(t, smsID, body).must(t, 200).into(t, &again)
+	require.Equal(t, out, again, "what is there already changes nothing, updatedAt included")
 }
 
 func TestOnlyWhatDoesNotRunIsUpdated(t *testing.T) {

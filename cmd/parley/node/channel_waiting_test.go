@@ -156,6 +156,9 @@ func TestACallByVoiceXML(t *testing.T) {
 	again.turn, again.on = "0", w.b
 	require.Contains(t, again.answered(t), "Who are you?", "the same turn again")
 	require.Equal(t, i.turn, again.turn)
+	for range 2 { // one after the other, each of which the interpreter prompted three times
+		require.Contains(t, i.answered(t, "event", "noinput"), `<prompt bargein="true">Who are you?</prompt>`)
+	}
 	waits := i.submits(t, "utterance", "Ann")
 	require.Contains(t, waits, "One moment, please.")
 	close(<-thinks)

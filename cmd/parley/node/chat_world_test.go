@@ -62,7 +62,7 @@ func (w talkWorld) begin(t *testing.T, agent string) string {
 type chatAnswer struct {
 	SessionID string
 	Response  string
-	Action    struct{ Type, CallbackID, TransferID, ConversationID string }
+	Action    struct{ Type, Error, CallbackID, TransferID, ConversationID string }
 	State     struct {
 		Status, AgentName, Step string
 		Gathered, Variables     map[string]any

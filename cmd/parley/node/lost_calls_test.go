@@ -64,7 +64,7 @@ func TestCallsOfANodeThatDied(t *testing.T) {
 
 // A node is gone that had calls of a page, of a provider's stream, of a pipeline and in a room, with which nobody can go on. When its
 // leases have run out each has one end, at its last sign of life, whichever nodes look; so has one that was answered
-// whose line no node has, and one of a page whose node died between the answer and the line.
+// whose line no node has, and one of a page or a pipeline whose node died between the answer and the line.
 func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 	t.Parallel()
 	w := newCallWorld(t, nobodyDials)
@@ -86,6 +86,7 @@ func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 	}
 	brought("nobody's", calls.ProviderTwilio, now.Add(-time.Second))
 	brought("a page before its line", calls.ProviderPage, now.Add(-time.Second))
+	brought("a pipeline before its line", calls.ProviderPipeline, now.Add(-time.Second))
 
 	w.cluster.start(t)
 	w.cluster.start(t)
@@ -101,7 +102,7 @@ func TestBroughtCallsOfANodeThatDied(t *testing.T) {
 				switch name {
 				case "nobody's":
 					cause, at = "nothing more was heard of it", end.At
-				case "a page before its line":
+				case "a page before its line", "a pipeline before its line":
 					cause, at = "its line was not taken", seen.Add(-time.Second) // its answer
 				}
 				require.Equal(t, []any{calls.ByGateway, cause, at}, []any{end.By, end.Cause, end.At}, name)

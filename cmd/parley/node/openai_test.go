@@ -299,6 +299,9 @@ func TestModelsAreListedInOpenAIsForm(t *testing.T) {
 			require.Equal(t, "model", m.Object)
 			require.NotEmpty(t, m.OwnedBy)
 			require.Equal(t, m.ID == "local", m.Created == 0)
+			var one any
+			w.cluster.a.do(t, "GET", modelsPath+"/"+m.ID, nil, headers...).must(t, 200).into(t, &one)
+			require.Equal(t, map[string]any{"id": m.ID, "object": "model", "created": float64(m.Created), "owned_by": m.OwnedBy}, one)
 			ids = append(ids, m.ID)
 		}
 		return ids
@@ -319,4 +322,17 @@ func TestModelsAreListedInOpenAIsForm(t *testing.T) {
 	require.Equal(t, "Good day.\nWhich meter?", *c.Choices[0].Message.Content)
 	w.ask(t, "POST", "/api/projects/"+mainApp+"/deployments/"+id+"/retire", fields{}).must(t, 200)
 	require.Equal(t, []string{"local"}, list("Authorization", "Bearer "+w.auth))
+	for _, gone := range []string{endpoint, "gpt-4o", "a%2Fb"} {
+		require.Equal(t, "model", *w.ask(t, "GET", modelsPath+"/"+gone, nil).refusedAsOpenAI(t, 404, fault.NotFound).Param)
+	}
+}
+
+// Given OpenAI's clients, which read refusals in their form alone, then they have it also of what is not there.
+func TestWhatIsNotThereIsRefusedInOpenAIsForm(t *testing.T) {
+	t.Parallel()
+	w := newChatWorld(t)
+	w.ask(t, "POST", "/v1/embeddings", fields{}).refusedAsOpenAI(t, 404, fault.NotFound)
+	w.ask(t, "DELETE", modelsPath+"/local", nil).refusedAsOpenAI(t, 405, fault.MethodNotAllowed)
+	w.ask(t, "GET", openAIPath, nil).refusedAsOpenAI(t, 405, fault.MethodNotAllowed)
+	w.ask(t, "GET", "/api/v1/nothing", nil).refused(t, 404, fault.NotFound)
 }

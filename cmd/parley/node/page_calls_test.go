@@ -205,8 +205,14 @@ func TestWhatAPageIsRefusedFor(t *testing.T) {
 	w.b.do(t, "DELETE", at, nil, "Authorization", "Bearer "+token).must(t, 204)
 	brings(t, w.a, token, offer).refused(t, 401, fault.Unauthorized)
 
-	// An agent that nobody has answers nobody, and a stranger's token is for the stranger's own calls.
-	nobody := w.grant(t, fields{"agentName": "nobody"})
+	// An agent that nobody has gets no token, one that is not deployed answers nobody, and a stranger's token is for the stranger's own calls.
+	deployment := w.deploy(t, "dev")["id"]
+	w.apply(t, "Agent", "a-alone", "alone", fields{"projectId": mainApp, "dslContent": closingAgent})
+	for _, more := range []fields{{"agentName": "nobody"}, {"agentName": "nobody", "deploymentId": deployment},
+		{"agentName": "alone", "deploymentId": deployment}} {
+		w.ask(t, "POST", rtcToken, fields{"projectId": mainAlias, "sessionId": "s-1"}.and(more)).refused(t, 400, fault.Validation, "agentName")
+	}
+	nobody := w.grant(t, fields{"agentName": "alone"})
 	brings(t, w.a, nobody.Token, offer).refused(t, 503, fault.Unavailable)
 	brings(t, w.b, nobody.Token, offer).refused(t, 503, fault.Unavailable)
 	stranger := w.cluster.tenant(t, "")

@@ -3,6 +3,7 @@ package expr
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"time"
 
 	"cel.dev/cel-go/cel"
@@ -59,6 +60,9 @@ func (e *Environment) fit(v any, t *Type, depth int) any {
 	case time.Time:
 		return v.UTC()
 	}
+	if n, whole := v.(int64); whole && (t != nil && t.Kind() == cel.IntKind || losesDigits(n)) {
+		return n
+	}
 	if f, isNumber := number(v); isNumber {
 		if t != nil && t.Kind() == cel.IntKind && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 			return int64(f)
@@ -89,6 +93,11 @@ func (e *Environment) fitMembers(v map[string]any, t *Type, depth int) any {
 		}
 	}
 	return out
+}
+
+// losesDigits is whether a whole number would be written as another one if it had a point, as ids of 19 digits.
+func losesDigits(n int64) bool {
+	return strconv.FormatFloat(float64(n), 'f', -1, 64) != strconv.FormatInt(n, 10)
 }
 
 func number(v any) (float64, bool) {

@@ -61,6 +61,13 @@ func (x Calls) Of(c channels.Connection, told channels.Call) calls.Arrive {
 		AnswerBy: at.Add(answerWithin), At: at}
 }
 
+// OfPipeline is the call that a pipeline brings, whose line the node takes at once that answers it.
+func (x Calls) OfPipeline(c channels.Connection, session, person string) calls.Arrive {
+	call := x.Of(c, channels.Call{ProviderID: session, Person: person, OurNumber: c.External, Direction: calls.Inbound})
+	call.Provider, call.AnswerBy = calls.ProviderPipeline, call.At.Add(lineWithin)
+	return call
+}
+
 // Tell takes what a provider says of a call, which may be the first that is heard of it.
 func (x Calls) Tell(ctx context.Context, by acts.Caller, call calls.Arrive, told channels.Call) (calls.State, error) {
 	tell, err := x.tell(ctx, call, told)

@@ -37,8 +37,8 @@ func (x Calls) AnswerPage(ctx context.Context, by acts.Caller, p Page) (calls.St
 	return x.Answer(ctx, by, call, channels.Call{})
 }
 
-// lineWithin is for how long a page's call is answered without a line: whoever answers it takes its line at once. A node that
-// dies in between has the call end no later than another that died, and a page that comes again until then has it.
+// lineWithin is for how long the call of a page, or of a pipeline, is answered without a line: whoever answers it takes its line
+// at once. A node that dies in between has the call end no later than another that died, and who comes again until then has it.
 const lineWithin = 15 * time.Second
 
 // HangUp ends a call because the person on it does. Nothing happens to one that is over.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/brought"
@@ -22,18 +23,28 @@ func (anybody) Find(context.Context, takers.Want) (*takers.Agent, error) {
 	return &takers.Agent{Name: "ann"}, nil
 }
 
-// Given a page whose call is answered, when its node dies before it takes the line, then another may have it for as long as
+// Given a page, or a pipeline, whose call is answered, when its node dies before it takes the line, then another may have it for as long as
 // calls outlive their node, and then it is over, as of its answer.
 func TestThePageOfANodeThatDiedBeforeItTookTheLine(t *testing.T) {
 	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	w := reactorstest.New(t, at)
 	x := brought.Calls{Agents: anybody{}, Log: acts.Log{Store: w.Store, Now: func() time.Time { return at }}}
-	p := brought.Page{GrantID: "g-1", TenantID: "acme", ProjectID: "a-1", SessionID: "s-1"}
 	by := acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "page:s_s-1", RequestID: "r-1"}}
-	s, err := x.AnswerPage(t.Context(), by, p)
+	page, err := x.AnswerPage(t.Context(), by, brought.Page{GrantID: "g-1", TenantID: "acme", ProjectID: "a-1", SessionID: "s-1"})
 	require.NoError(t, err)
-	require.True(t, s.Answered())
+	by.RequestID = "r-2"
+	pipeline, err := x.Answer(t.Context(), by, x.OfPipeline(channels.Connection{ID: "cn-1", TenantID: "acme", ProjectID: "a-1"}, "p-1", "p-1"),
+		channels.Call{})
+	require.NoError(t, err)
+	for _, s := range []calls.State{page, pipeline} {
+		over(t, s, at)
+	}
+}
 
+// over wants an answered call to have its line within 15 seconds, or to end.
+func over(t *testing.T, s calls.State, at time.Time) {
+	t.Helper()
+	require.True(t, s.Answered())
 	later := at.Add(14 * time.Second)
 	require.False(t, s.Expired(later))
 	taken, err := calls.TakeLine{Try: "t", StreamID: "g-1", Node: "n-2", At: later, LeaseUntil: later.Add(15 * time.Second)}.Decide(s)

@@ -55,12 +55,9 @@ func (c API) update(ctx context.Context, in *updateCampaignIn) (*campaignOut, er
 	if err != nil {
 		return nil, err
 	}
-	accepted, err := rest.Payload[campaigns.Updated](res)
-	if err != nil {
-		return nil, err
-	}
-	return c.answer(ctx, campaignmodels.Campaign{ID: before.ID, Definition: accepted.Definition, Status: campaigns.Ready,
-		RunID: before.RunID, CreatedAt: before.CreatedAt, UpdatedAt: accepted.At}, "Campaign Updated")
+	is := res.State // also where nothing was to change
+	return c.answer(ctx, campaignmodels.Campaign{ID: before.ID, Definition: is.Definition, Status: is.Status, RunID: before.RunID,
+		CreatedAt: before.CreatedAt, UpdatedAt: is.UpdatedAt}, "Campaign Updated")
 }
 
 type createCampaignIn struct {

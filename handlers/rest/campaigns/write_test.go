@@ -147,12 +147,13 @@ func TestWhatIsWrongWithACampaign(t *testing.T) {
 // A Ready, Paused or Completed campaign takes what it is told; the run of a Paused one
 // ends with that.
 func TestACampaignIsUpdated(t *testing.T) {
-	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+	at, otherwise := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), smsOnes()
+	otherwise.Priority = 1
 	for name, c := range map[string]struct {
 		past       []event.Payload
 		run, ended string
 	}{
-		"Ready":     {ready(smsOnes(), at), "", ""},
+		"Ready":     {ready(otherwise, at), "", ""},
 		"Paused":    {paused(smsOnes(), at), "cid-1", "cid-1"},
 		"Completed": {completed(smsOnes(), at), "cid-1", ""},
 	} {
@@ -170,6 +171,16 @@ func TestACampaignIsUpdated(t *testing.T) {
 				EndedRunID: c.ended, At: w.Now}, resttest.Only[campaigns.Updated](w, campaigns.Campaigns.Category))
 		})
 	}
+}
+
+// Given a Ready campaign, when it is told what it is already, then it is answered as it is, and nothing is written.
+func TestAnUpdateThatChangesNothing(t *testing.T) {
+	w, _ := newOffice(t, ready(smsOnes(), time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC))...)
+	w.Now = w.Now.Add(time.Hour)
+	got := w.Ask("PUT", one+"?campaignType=sms", body(campaigns.SMS, nil), named()...)
+	require.Equal(t, 200, got.Status, got.Text)
+	require.Contains(t, got.Text, `"updatedAt":"2025-03-01T12:00:00.000Z"`)
+	require.Empty(t, w.Since())
 }
 
 func TestACampaignThatIsNotUpdated(t *testing.T) {

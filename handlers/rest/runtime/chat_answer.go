@@ -66,6 +66,8 @@ type ChatOutcome struct {
 	Type       string `json:"type" enum:"continue,suspended,escalated,cancelled,end" doc:"escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was said until then stays."`
 	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
 
+	Error string `json:"error,omitempty" example:"STEP_LIMIT" doc:"Why the turn failed, as in turn_ended of traceEvents (extension); what was said until then stays. Absent: it did not fail."`
+
 	TransferID     string `json:"transferId,omitempty" doc:"Of escalated: the transfer, as list-transfers has it."`
 	ConversationID string `json:"conversationId,omitempty" doc:"Of escalated: in which people answer."`
 }
@@ -106,7 +108,7 @@ func answerOf(res *eventstore.Result[sessions.State]) *chatOut {
 			texts, b.MessageID = append(texts, m.Text), m.ID
 			b.Messages, b.RichContent = append(b.Messages, m), append(b.RichContent, m.RichContent...)
 		case sessions.TurnEnded:
-			b.Action.Type = string(e.Action)
+			b.Action.Type, b.Action.Error = string(e.Action), e.Failed
 		case sessions.PassedOn:
 			b.Action.Type = string(sessions.ToPeople)
 		}

@@ -114,8 +114,7 @@ func (x Pipelines) answered(ctx context.Context, c channels.Connection, m pipeli
 	if person == "" {
 		person = m.Session
 	}
-	call := x.Calls.Of(c, channels.Call{ProviderID: m.Session, Person: person, OurNumber: c.External, Direction: calls.Inbound})
-	call.Provider = calls.ProviderPipeline
+	call := x.Calls.OfPipeline(c, m.Session, person)
 	by := connected.By(x.Caller(ctx), c, eventstore.CauseID("channel", c.ID, "call/"+m.Session))
 	return x.Calls.Answer(ctx, by, call, channels.Call{})
 }

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/brought"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -27,6 +29,7 @@ type RoomMaker struct {
 
 // deploymentReader knows what is deployed.
 type deploymentReader interface {
+	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
 	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
 }
 
@@ -190,6 +193,9 @@ func (x RoomsAPI) call(ctx context.Context, in *rtcTokenIn) (*rtcTokenOut, error
 	if err := x.deployed(ctx, b.DeploymentID); err != nil {
 		return nil, err
 	}
+	if err := x.answers(ctx, b.DeploymentID, b.AgentName); err != nil {
+		return nil, err
+	}
 	out, o := &rtcTokenOut{}, brought.Opening{TenantID: project.TenantID, ProjectID: project.ID, SessionID: b.SessionID}
 	out.Body.Success, out.Body.RoomName, out.Body.URL = true, o.Name(), x.Pages.address()
 	out.Body.Identity = brought.Identity(b.SessionID)
@@ -226,6 +232,34 @@ func (x RoomsAPI) deployed(ctx context.Context, id string) error {
 		return deployments.Unknown()
 	}
 	return deployments.Begins(d.Status, d.DrainAt, x.Now())
+}
+
+// answers refuses an agent that the deployment, or else the project, does not have: nobody would answer the call. In
+// a room the name is that of an agent participant, which need be none of ours.
+func (x RoomsAPI) answers(ctx context.Context, deployment, agent string) error {
+	if agent == "" {
+		return nil
+	}
+	project := rest.ProjectOf(ctx)
+	find := func() (runtime.Deployment, bool, error) {
+		return x.Deployments.Serving(ctx, project.TenantID, project.ID, "")
+	}
+	if deployment != "" {
+		find = func() (runtime.Deployment, bool, error) {
+			return x.Deployments.Get(ctx, project.TenantID, project.ID, deployment)
+		}
+	}
+	d, _, err := find()
+	_, has := d.Manifest[agent]
+	if err == nil && !has && deployment == "" { // it may be deployed by the time of the call
+		var read eventstore.Loaded[agents.State]
+		read, err = eventstore.Read(ctx, x.Store, agents.Agents, agents.Stream(project.TenantID, project.ID))
+		_, has = read.State.ByName(agent)
+	}
+	if err == nil && !has {
+		err = fault.Field("agentName", "is no agent of the project, or not in the deployment")
+	}
+	return err
 }
 
 // metadataOf is what an agent participant is told of the room.

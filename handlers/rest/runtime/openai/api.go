@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
@@ -40,6 +41,7 @@ type servedReader interface {
 const (
 	completionsPath = "/v1/chat/completions"
 	modelsPath      = "/v1/models"
+	modelPath       = modelsPath + "/{model}"
 	mostServed      = 1000
 )
 
@@ -70,6 +72,12 @@ func Declare(api *rest.API, x API) {
 			"or the header `OpenAI-Project`: at most 1,000.",
 		Requirement: can, Errors: rest.OpenAIErrors,
 	}, x.list)
+	rest.Declare(api, rest.Operation{
+		ID: "get-openai-model", Method: http.MethodGet, Path: modelPath, Tags: tags, Extension: true,
+		Summary:     "Read one of what create-openai-completion may be asked for, in OpenAI's form",
+		Description: "As list-openai-models shows it, of the same project; 404 for what is not there.",
+		Requirement: can, Errors: rest.OpenAIErrors,
+	}, x.get)
 }
 
 // ProjectHeader names a project as OpenAI's clients do.
@@ -117,29 +125,62 @@ func (x API) list(ctx context.Context, in *modelsIn) (*modelsOut, error) {
 	}
 	out := &modelsOut{}
 	out.Body.Object = "list"
-	out.Body.Data = append(rest.Shown(here.Offered(), func(m completions.Chosen) OpenAIModel {
-		return OpenAIModel{ID: m.ModelID, Object: "model", OwnedBy: m.Provider}
-	}), rest.Shown(served, func(d models.Deployment) OpenAIModel {
-		return OpenAIModel{ID: d.EndpointSlug, Object: "model", Created: d.CreatedAt.Unix(), OwnedBy: d.ProjectID}
-	})...)
+	out.Body.Data = append(rest.Shown(here.Offered(), shownModel), rest.Shown(served, shownDeployment)...)
 	return out, nil
+}
+
+func shownModel(m completions.Chosen) OpenAIModel {
+	return OpenAIModel{ID: m.ModelID, Object: "model", OwnedBy: m.Provider}
+}
+
+func shownDeployment(d models.Deployment) OpenAIModel {
+	return OpenAIModel{ID: d.EndpointSlug, Object: "model", Created: d.CreatedAt.Unix(), OwnedBy: d.ProjectID}
+}
+
+type modelIn struct {
+	ProjectHeader
+	Model string `path:"model" doc:"As list-openai-models calls it." example:"local"`
+}
+
+type modelOut struct{ Body OpenAIModel }
+
+func (x API) get(ctx context.Context, in *modelIn) (*modelOut, error) {
+	ctx, err := in.project(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, m, err := x.asked(ctx, in.Model)
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return &modelOut{shownModel(*m)}, nil
+	case d.Status != deployments.Active: // it still serves sessions, but is offered to nobody
+		return nil, unknownModel()
+	}
+	return &modelOut{shownDeployment(d)}, nil
 }
 
 // asked is whom a request names: a model of the project or of the server, whose names nobody
 // else takes, or a deployment.
-func (x API) asked(ctx context.Context, model string) (d models.Deployment, isModel bool, err error) {
+func (x API) asked(ctx context.Context, model string) (d models.Deployment, m *completions.Chosen, err error) {
 	here, _, err := x.Completions.ModelsHere(ctx)
 	if err != nil {
-		return d, false, err
+		return d, nil, err
 	}
-	if slices.ContainsFunc(here.Offered(), func(m completions.Chosen) bool { return m.ModelID == model }) {
-		return d, true, nil
+	offered := here.Offered()
+	if i := slices.IndexFunc(offered, func(m completions.Chosen) bool { return m.ModelID == model }); i >= 0 {
+		return d, &offered[i], nil
 	}
 	d, ok, err := x.Deployments.Called(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, model)
 	if err == nil && !ok {
-		unknown := fault.New(fault.NotFound, "there is no model and no deployment of that name: see list-openai-models")
-		unknown.Details = []fault.Detail{{Field: "model", Problem: "is not known"}}
-		err = unknown
+		err = unknownModel()
 	}
-	return d, false, err
+	return d, nil, err
+}
+
+func unknownModel() error {
+	unknown := fault.New(fault.NotFound, "there is no model and no deployment of that name: see list-openai-models")
+	unknown.Details = []fault.Detail{{Field: "model", Problem: "is not known"}}
+	return unknown
 }

@@ -27,7 +27,7 @@ func (x API) complete(ctx context.Context, in *openAIIn) (*huma.StreamResponse, 
 	if err != nil {
 		return nil, err
 	}
-	served, isModel, err := x.asked(ctx, in.Body.Model)
+	served, model, err := x.asked(ctx, in.Body.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (x API) complete(ctx context.Context, in *openAIIn) (*huma.StreamResponse, 
 	if err != nil {
 		return nil, err
 	}
-	if isModel {
+	if model != nil {
 		return x.ask(ctx, in, session)
 	}
 	return x.say(ctx, in, served, session)

@@ -104,7 +104,7 @@ func shown(e eventstore.Recorded) (out frame, ok bool) {
 		out.says("agent", p.MessageID, p.HumanAgentID, p.Text)
 		out.Timestamp = rest.ISOTime(&p.At)
 	case sessions.TurnEnded:
-		out.Type, out.Action = "turn_ended", &runtime.ChatOutcome{Type: string(p.Action)}
+		out.Type, out.Action = "turn_ended", &runtime.ChatOutcome{Type: string(p.Action), Error: p.Failed}
 	case sessions.WasReset:
 		out.Type = "cleared"
 	case sessions.SessionEnded:

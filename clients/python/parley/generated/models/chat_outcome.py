@@ -21,12 +21,15 @@ class ChatOutcome:
             said until then stays.
         callback_id (str | Unset): Of suspended: by what the answer comes that the session waits for.
         conversation_id (str | Unset): Of escalated: in which people answer.
+        error (str | Unset): Why the turn failed, as in turn_ended of traceEvents (extension); what was said until then
+            stays. Absent: it did not fail.
         transfer_id (str | Unset): Of escalated: the transfer, as list-transfers has it.
     """
 
     type_: ChatOutcomeType
     callback_id: str | Unset = UNSET
     conversation_id: str | Unset = UNSET
+    error: str | Unset = UNSET
     transfer_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -36,6 +39,8 @@ class ChatOutcome:
         callback_id = self.callback_id
 
         conversation_id = self.conversation_id
+
+        error = self.error
 
         transfer_id = self.transfer_id
 
@@ -50,6 +55,8 @@ class ChatOutcome:
             field_dict["callbackId"] = callback_id
         if conversation_id is not UNSET:
             field_dict["conversationId"] = conversation_id
+        if error is not UNSET:
+            field_dict["error"] = error
         if transfer_id is not UNSET:
             field_dict["transferId"] = transfer_id
 
@@ -64,12 +71,15 @@ class ChatOutcome:
 
         conversation_id = d.pop("conversationId", UNSET)
 
+        error = d.pop("error", UNSET)
+
         transfer_id = d.pop("transferId", UNSET)
 
         chat_outcome = cls(
             type_=type_,
             callback_id=callback_id,
             conversation_id=conversation_id,
+            error=error,
             transfer_id=transfer_id,
         )
 

@@ -75,13 +75,30 @@ func (*Twilio) Lookup(context.Context, channels.Connection, channels.Doubt) (cha
 	return channels.Outcome{}, nil
 }
 
-// Send makes one request.
+// badCallback is what Twilio says of an address that it cannot call. Nothing was sent then.
+const badCallback = "21609"
+
+// Send makes one request, and one more, without asking to be told what became of the text, where Twilio cannot
+// call the server.
 func (t *Twilio) Send(ctx context.Context, c channels.Connection, m channels.Outbound) channels.Outcome {
 	if out, unfit := wire.Unfit(limits, m.Text, t.Check(c)); unfit {
 		return out
 	}
 	m.From = cmp.Or(m.From, c.Credentials.Reveal(From), c.External)
 	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}
+	if m.ReportTo != "" {
+		form.Set("StatusCallback", m.ReportTo)
+	}
+	out := t.create(ctx, c, form)
+	if out.Status == channels.Refused && out.Code == badCallback && form.Has("StatusCallback") {
+		form.Del("StatusCallback")
+		out = t.create(ctx, c, form)
+	}
+	return out
+}
+
+// create has Twilio make a message.
+func (t *Twilio) create(ctx context.Context, c channels.Connection, form url.Values) channels.Outcome {
 	path := "/" + twilioVersion + "/Accounts/" + c.Credentials.Reveal(AccountSID) + "/Messages.json"
 	req, err := t.provider.Request(http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode())
 	if err != nil {

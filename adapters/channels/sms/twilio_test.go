@@ -167,6 +167,32 @@ func TestTwilioSendsThroughAMessagingService(t *testing.T) {
 	require.Equal(t, url.Values{"To": {m.To}, "MessagingServiceSid": {m.From}, "Body": {m.Text}}, form)
 }
 
+// What becomes of a text is told where the connection is called, and an address that Twilio cannot call keeps no text back.
+func TestTwilioTellsWhatBecomesOfAText(t *testing.T) {
+	m := hello
+	m.ReportTo = "https://parley.example/api/v1/channels/twilio_sms/webhook/%2B15550100"
+	_, form := asked(t, connection, m)
+	require.Equal(t, m.ReportTo, form.Get("StatusCallback"))
+
+	var told []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, got *http.Request) {
+		assert.NoError(t, got.ParseForm())
+		told = append(told, got.PostForm.Get("StatusCallback"))
+		if got.PostForm.Has("StatusCallback") {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"code":21609,"message":"The StatusCallback URL is not a valid URL","status":400}`)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, created)
+	}))
+	defer s.Close()
+	twilio, err := sms.NewTwilio(s.URL)
+	require.NoError(t, err)
+	require.Equal(t, channels.Taken, twilio.Send(t.Context(), connection, m).Status)
+	require.Equal(t, []string{m.ReportTo, ""}, told)
+}
+
 func TestTwilioWithAnAPIKey(t *testing.T) {
 	keyed := connection
 	keyed.Credentials = channels.Credentials{sms.AccountSID: account, sms.APIKey: "SK1", sms.APISecret: "key secret"}

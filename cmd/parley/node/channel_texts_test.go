@@ -44,6 +44,7 @@ func TestAnAgentAnswersTexts(t *testing.T) {
 	all := w.answers(t, "To", theirs, 2)
 	require.Equal(t, []string{"Good day.", "Which meter?\n1. Current\n2. Gas"}, lines(all, "Body"))
 	require.Equal(t, []any{ours, "/2010-04-01/Accounts/" + account + "/Messages.json"}, []any{all[0]["From"], all[0]["path"]})
+	require.Regexp(t, `^http://.*/api/v1/channels/twilio_sms/webhook/\`+ours+"$", all[0]["StatusCallback"], "what becomes of it is told there")
 	says("SM2", "2")
 	says("SM2", "2")
 	require.Equal(t, "Your PIN?", w.answers(t, "To", theirs, 3)[2]["Body"])

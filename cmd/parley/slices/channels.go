@@ -83,7 +83,7 @@ func channelsSlice(n Needs, by providers) Slice {
 		},
 		Effects: []reactors.Effect{
 			channels.TextSender{Node: n.Node, Store: n.Store, Delivery: by.texts, Now: n.Now, Log: n.Log}.Attempts(),
-			channels.ThreadSender{Node: n.Node, Store: n.Store, Connections: open, Adapters: carriers, Counts: counts, Now: n.Now,
+			channels.ThreadSender{Node: n.Node, Store: n.Store, Connections: open, Adapters: carriers, Counts: counts, URL: n.webhookURL, Now: n.Now,
 				Log: n.Log}.Attempts(),
 		},
 		Timers: []Timer{{connections.Connections.Category, models.RegistrationTimer, registration.Fire}},

@@ -132,6 +132,9 @@ type ThreadSender struct {
 	Counts      *connected.Counts // nil: nobody counts
 	Now         func() time.Time
 	Log         *slog.Logger
+
+	// URL is where the provider of a connection calls; nil, or empty: nobody said how the server is reached.
+	URL func(kind, external string) string
 }
 
 // Attempts declares it. An attempt is claimed before the provider is asked, so that no two nodes
@@ -179,7 +182,11 @@ func (x ThreadSender) ask(ctx context.Context, s threads.State) channels.Outcome
 	case c.Inactive:
 		return channels.Outcome{Status: channels.NotTaken, Code: "INACTIVE", Reason: "the connection is not active"}
 	}
-	out := adapter.Send(ctx, c, s.Outbound())
+	m := s.Outbound()
+	if x.URL != nil {
+		m.ReportTo = x.URL(c.Kind, c.External)
+	}
+	out := adapter.Send(ctx, c, m)
 	x.see(ctx, c, out)
 	return out
 }

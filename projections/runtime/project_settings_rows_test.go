@@ -25,8 +25,8 @@ func TestRowsOfProjectSettings(t *testing.T) {
 func TestRowsOfModelProviders(t *testing.T) {
 	model := given.Open(t).Follow(runtime.ModelProvidersModel)
 	model.After("acme", given.Filled[modelproviders.Defined](), "+ model_providers tenant=tenantId name=name project_id=projectId kind=kind "+
-		`base_url=baseUrl api_key=apiKey models=[{"id":"id","model":"model","prices":{"input":17,"output":18,"version":"version"},`+
-		`"tier":"tier"}] version=1`)
+		`base_url=baseUrl api_key=apiKey models=[{"id":"id","model":"model","pictures":true,`+
+		`"prices":{"input":17,"output":18,"version":"version"},"tier":"tier"}] version=1`)
 	model.After("acme", given.Filled[modelproviders.Defined](), "~ model_providers tenant=tenantId name=name: version=2")
 	model.After("acme", given.Filled[modelproviders.Removed](), "- model_providers tenant=tenantId name=name")
 }

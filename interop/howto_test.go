@@ -3,26 +3,24 @@
 package interop
 
 import (
+	"crypto/rand"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// unhurried is a server at the speed of life, whose people are erased while others are read about.
-var unhurried = sync.OnceValues(func() (Server, error) { return start("how-to", "--sim-speed", "1") })
-
 // What stands in the pages of docs/how-to, and in that on permissions, in a block ```bash can be pasted behind `. .data/dev.env`,
 // with make run in another terminal: no command fails, and none is refused.
-// One page comes behind the other: one erases whom another one is about.
+// One page comes behind the other: one erases whom another one is about. Each run has a server of its own, at the speed of
+// life, as what is connected once cannot be connected again.
 func TestTheHowToPagesArePasted(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob(filepath.Join(repository, "docs/how-to/*.md"))
 	require.NoError(t, err)
 	pages = append(pages, filepath.Join(repository, "docs/permissions.md"))
-	server, err := unhurried()
+	server, err := start("how-to-"+rand.Text(), "--sim-speed", "1")
 	require.NoError(t, err)
 	found := 0
 	for _, page := range pages {

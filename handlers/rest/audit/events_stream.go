@@ -179,7 +179,7 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstr
 		return false
 	}
 	if len(page.Events) > 0 { // what comes after a credential's end is not for who had it
-		who, err := s.standing(ctx, out)
+		who, err := eventstream.Standing(ctx, out, s.stands)
 		if *failed = err; err != nil || s.api.personal(ctx, who, page.Events) != nil {
 			return false
 		}
@@ -205,17 +205,8 @@ func (s *eventStream) more(ctx context.Context, x rest.LongAnswer, out *eventstr
 // heartbeat shows that the stream lives and how far it came, if the credential still
 // holds.
 func (s *eventStream) heartbeat(ctx context.Context, out *eventstream.Writer) error {
-	if _, err := s.standing(ctx, out); err != nil {
+	if _, err := eventstream.Standing(ctx, out, s.stands); err != nil {
 		return err
 	}
 	return out.Send([]byte(": still here\nid: " + s.sealer.seal(s.query.From) + "\n\n"))
-}
-
-// standing is who the reader is now, and tells one whose credential does not hold any more.
-func (s *eventStream) standing(ctx context.Context, out *eventstream.Writer) (access.Principal, error) {
-	who, err := s.stands(ctx)
-	if err != nil {
-		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
-	}
-	return who, err
 }

@@ -1,6 +1,7 @@
 package eventstream
 
 import (
+	"context"
 	"slices"
 
 	"github.com/parley-platform/parley/domain/plainjson"
@@ -32,6 +33,15 @@ func (o *Writer) Line(line string) error { return o.Send([]byte("data: " + line 
 
 // Remark writes what no reader takes for an event.
 func (o *Writer) Remark(words string) error { return o.Send([]byte(": " + words + "\n\n")) }
+
+// Standing is who the reader of a stream is now, and tells one whose credential does not hold any more.
+func Standing[P any](ctx context.Context, o *Writer, now func(context.Context) (P, error)) (P, error) {
+	who, err := now(ctx)
+	if err != nil {
+		_ = o.Remark("the credential does not hold any more")
+	}
+	return who, err
+}
 
 // Beat is a sign of life.
 func (o *Writer) Beat() error { return o.Remark("heartbeat") }

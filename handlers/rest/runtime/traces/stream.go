@@ -138,8 +138,8 @@ func (s *sessionStream) serve(ctx context.Context, answer rest.LongAnswer, r *ht
 		case <-news.C():
 			more = true
 		case <-beat.C:
-			if _, err = s.standing(ctx, out); err == nil {
-				err, more = out.Send([]byte(": still here\n\n")), true // also what could not be read at the last news
+			if _, err = eventstream.Standing(ctx, out, s.stands); err == nil {
+				err, more = out.Remark("still here"), true // also what could not be read at the last news
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *e
 	if err != nil || len(records) == 0 || answer.Holds(ctx) != nil {
 		return false, nil
 	}
-	who, err := s.standing(ctx, out) // what comes after a credential's end is not for who had it
+	who, err := eventstream.Standing(ctx, out, s.stands) // what comes after a credential's end is not for who had it
 	if err != nil {
 		return false, err
 	}
@@ -173,15 +173,6 @@ func (s *sessionStream) more(ctx context.Context, answer rest.LongAnswer, out *e
 		s.at = r.Version
 	}
 	return len(records) == streamPage, nil
-}
-
-// standing is who the reader is now, and tells one whose credential does not hold any more.
-func (s *sessionStream) standing(ctx context.Context, out *eventstream.Writer) (access.Principal, error) {
-	who, err := s.stands(ctx)
-	if err != nil {
-		_ = out.Send([]byte(": the credential does not hold any more\n\n"))
-	}
-	return who, err
 }
 
 // streamedEvent is the data of one event.

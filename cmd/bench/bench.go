@@ -27,7 +27,7 @@ type Command struct {
 	Backlog     int           `help:"Messages of channels that wait and are then answered; 0 leaves channels out." default:"10000" placeholder:"N"`
 	IDs         string        `help:"Ids and times of the history: random, or ordered as the server makes them." enum:"random,ordered" default:"random" name:"ids"`
 	Sound       bool          `help:"Measure what the sound of calls costs." default:"true" negatable:""`
-	Only        string        `help:"Of the write path only figures whose name begins like this; raw produce always runs." placeholder:"TEXT"`
+	Only        []string      `help:"Of the write path only figures whose names begin like one of these; raw produce always runs." placeholder:"TEXT,..."`
 	Erased      int           `help:"How many text messages somebody was sent who is erased." default:"1000"`
 	Data        string        `help:"New folder for the parts, which stays; a temporary one, removed afterwards, when not given." env:"-" placeholder:"DIR"`
 	JSON        string        `help:"Also write the figures here." placeholder:"FILE"`
@@ -100,7 +100,9 @@ func (r *report) heading(text string) {
 
 // wants reports whether one of the figures was asked for.
 func (c *Command) wants(figures ...string) bool {
-	return slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, c.Only) })
+	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(begins string) bool {
+		return slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, begins) })
+	})
 }
 
 // Run measures and prints.

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 )
 
 // Turns makes the calls that turns wait for, and tells the turns what came of them. Whoever took
@@ -113,7 +114,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first *even
 	try sessions.Claimed) *Driven {
 	ended := make(chan struct{})
 	out := &Driven{Done: ended, told: first}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancel(projections.OneWork(context.WithoutCancel(ctx)))
 	t.mu.Lock()
 	if t.tries == nil {
 		t.tries = map[string]context.CancelFunc{}

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections"
 )
 
 var tracer = otel.Tracer("github.com/parley-platform/parley/handlers/rest")
@@ -83,7 +84,7 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request) (*exchange, *http.Re
 		x.trace.SetAttributes(attribute.String("parley.client_request_id", theirs))
 	}
 	a.measures.active.WithLabelValues(measuredMethod(r), scheme(r)).Inc()
-	return x, r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	return x, r.WithContext(projections.OneWork(context.WithValue(ctx, exchangeKey{}, x)))
 }
 
 // end closes the exchange. A panic becomes an answer, if none has begun.

@@ -41,8 +41,14 @@ type ModelProvider struct {
 	Version   int64 // grows with each change
 }
 
-// Of are those whose models a project may ask: its own, and behind them those of the tenant.
+// providersKey is whose providers one piece of work has asked for.
+type providersKey struct{ tenant, project string }
+
+// Of are those whose models a project may ask: its own, and behind them those of the tenant. One piece of
+// work asks for them once.
 func (x *ModelProviders) Of(ctx context.Context, tenant, project string) ([]ModelProvider, error) {
-	return projections.All[ModelProvider](ctx, x.db, "reading providers of models", `SELECT name, project_id, kind, base_url, api_key, models,
-		version FROM model_providers WHERE tenant = $1 AND project_id IN ('', $2) ORDER BY project_id = '', name`, tenant, project)
+	return projections.Once(ctx, providersKey{tenant, project}, func() ([]ModelProvider, error) {
+		return projections.All[ModelProvider](ctx, x.db, "reading providers of models", `SELECT name, project_id, kind, base_url, api_key, models,
+			version FROM model_providers WHERE tenant = $1 AND project_id IN ('', $2) ORDER BY project_id = '', name`, tenant, project)
+	})
 }

@@ -73,9 +73,13 @@ func (x *ProjectSettings) Versions(ctx context.Context, tenant, project string, 
 }
 
 // Held are the settings that hold in a project now: those that a deployment names, or the
-// newest. Where there are none, they say nothing.
+// newest. Where there are none, they say nothing. One piece of work asks for them once.
 func (x *ProjectSettings) Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error) {
-	held, _, err := x.held.Get(ctx, settingsKey{tenant, project, deployment})
+	key := settingsKey{tenant, project, deployment}
+	held, err := projections.Once(ctx, key, func() (projectsettings.Settings, error) {
+		held, _, err := x.held.Get(ctx, key)
+		return held, err
+	})
 	return held, projections.Found(err, "reading the settings that hold")
 }
 

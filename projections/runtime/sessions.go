@@ -6,15 +6,17 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
 // Sessions answers which sessions projects have had. The table is that of package voice.
-type Sessions struct{ db *pgxpool.Pool }
+type Sessions struct {
+	db     *pgxpool.Pool
+	crowds crowds
+}
 
 // NewSessions reads through the pool.
-func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db} }
+func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db: db} }
 
 // Session is one session of a project.
 type Session struct {
@@ -91,18 +93,6 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, in
 		Count: `SELECT count(*) FROM sessions s ` + where,
 		Rows:  selectShown + where + `ORDER BY s.active_at DESC, session_id LIMIT $9 OFFSET $10`,
 		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
-}
-
-// ActiveAt is when something was said last in the n-th of a tenant's sessions, or of those of one
-// project, the one with the newest activity first; calls are not counted, nor what assists people.
-// ok is false where there
-// are fewer since a moment.
-func (x *Sessions) ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error) {
-	found, ok, err := projections.One[struct{ ActiveAt time.Time }](ctx, x.db, "counting concurrent sessions", `SELECT active_at FROM sessions
-		WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND channel <> '`+sessions.AssistChannel+`' AND active_at > $2
-			AND ($4 = '' OR project_id = $4)
-		ORDER BY active_at DESC OFFSET $3 LIMIT 1`, tenant, since, n-1, project)
-	return found.ActiveAt, ok, err
 }
 
 // Sources returns texts of agents of a project by their hashes.

@@ -25,6 +25,7 @@ import (
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/identities"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -81,7 +82,7 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 	if opted, is := e.Payload.(threads.Opted); is {
 		return x.opted(ctx, e, opted)
 	}
-	stream := e.Stream
+	stream, ctx := e.Stream, projections.OneWork(ctx)
 	ended, over := e.Payload.(sessions.TurnEnded)
 	if over {
 		if stream = ended.Thread; stream == "" {

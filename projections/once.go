@@ -1,0 +1,60 @@
+package projections
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// remembered is for how long a piece of work takes an answer for true.
+const remembered = time.Second
+
+type workKey struct{}
+
+// work is what one piece of work was answered.
+type work struct {
+	mu      sync.Mutex
+	answers map[any]dated
+}
+
+type dated struct {
+	answer any
+	until  time.Time
+}
+
+// OneWork is ctx as that of one piece of work, which it may be already: a request with the turn that it
+// begins, or a turn. What it asks by Once it asks once a second.
+func OneWork(ctx context.Context) context.Context {
+	if ctx.Value(workKey{}) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, workKey{}, &work{})
+}
+
+// Once asks what a key stands for, unless the same piece of work was answered within the last second. It is
+// for what several steps of one work need, that changes seldom, and that nobody changes in that work: the
+// settings of a project are asked for five times by a turn that a model leads. An answer is shared, so whoever
+// gets it leaves it as it is; a refusal is no answer. Outside of a piece of work each asks.
+func Once[K comparable, V any](ctx context.Context, key K, ask func() (V, error)) (V, error) {
+	w, _ := ctx.Value(workKey{}).(*work)
+	if w == nil {
+		return ask()
+	}
+	began := time.Now()
+	w.mu.Lock()
+	known, is := w.answers[key]
+	w.mu.Unlock()
+	if is && began.Before(known.until) {
+		return known.answer.(V), nil
+	}
+	answer, err := ask()
+	if err == nil {
+		w.mu.Lock()
+		if w.answers == nil {
+			w.answers = map[any]dated{}
+		}
+		w.answers[key] = dated{answer, began.Add(remembered)}
+		w.mu.Unlock()
+	}
+	return answer, err
+}

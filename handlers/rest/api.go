@@ -175,7 +175,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.end(x, r)
 	guardAnswer(x.answer.Header())
 	a.sayGoodbye(x.answer.Header())
-	a.handler.ServeHTTP(x.answer, r)
+	a.handler.ServeHTTP(x.answer, a.routed(r))
 }
 
 // guardAnswer keeps answers out of caches and from being taken for something else: they

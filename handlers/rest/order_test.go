@@ -201,7 +201,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{"POST", "/calls//p-1", 404, fault.NotFound, ""},
 		{"POST", "/calls/../calls/p-1", 404, fault.NotFound, ""},
 		{"GET", "/calls/p-1", 405, fault.MethodNotAllowed, "POST"},
-		{"BREW", "/sessions", 405, fault.MethodNotAllowed, "GET"},
+		{"BREW", "/sessions", 405, fault.MethodNotAllowed, "GET, HEAD"},
 		{"DELETE", "/livez", 405, fault.MethodNotAllowed, "GET, HEAD"},
 		{"GET", "/greetings/%ff", 404, fault.NotFound, ""},
 		{"GET", "/greetings/a%00b", 404, fault.NotFound, ""},

@@ -18,7 +18,7 @@ func (a *API) wrap(h *huma.Operation, route *mux.Route) {
 	op := a.declared[h.OperationID]
 	op.body = ruleOf(h, a.huma.OpenAPI().Components.Schemas)
 	op.query = queryOf(h, a.huma.OpenAPI().Components.Schemas)
-	next := route.GetHandler()
+	next := route.Name(h.OperationID).GetHandler()
 	route.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
 		x.op, x.async, x.accept = op, prefersAsync(r.Header), r.Header.Values("Accept")
@@ -109,12 +109,44 @@ func (a *API) allowed(r *http.Request) []string {
 	for _, m := range methods {
 		probe := r.Clone(r.Context())
 		probe.Method = m
-		var match mux.RouteMatch
-		if a.router.Match(probe, &match) && match.MatchErr == nil && match.Route != nil {
+		if a.routeOf(a.routed(probe)) != nil {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+func (a *API) routeOf(r *http.Request) *mux.Route {
+	var match mux.RouteMatch
+	if !a.router.Match(r, &match) || match.MatchErr != nil {
+		return nil
+	}
+	return match.Route
+}
+
+// routed is the request as the router gets it: HEAD asks what GET would answer (RFC 9110, 9.3.2), whose body the
+// server leaves out. What goes on for as long as somebody reads it has no HEAD.
+func (a *API) routed(r *http.Request) *http.Request {
+	if r.Method != http.MethodHead || a.routeOf(r) != nil {
+		return r
+	}
+	get := r.WithContext(r.Context())
+	get.Method = http.MethodGet
+	route := a.routeOf(get)
+	if route == nil || a.goesOn(a.declared[route.GetName()]) {
+		return r
+	}
+	return get
+}
+
+// goesOn says of a GET that its answer is a stream, or a socket.
+func (a *API) goesOn(op *declared) bool {
+	if op == nil {
+		return false
+	}
+	answers := a.huma.OpenAPI().Paths[op.Path].Get.Responses
+	_, socket := answers["101"]
+	return socket || answers["200"] != nil && answers["200"].Content["text/event-stream"] != nil
 }
 
 // safeMethod keeps arbitrary request bytes out of messages and labels.

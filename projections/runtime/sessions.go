@@ -59,9 +59,9 @@ const (
 	sessionColumns = `SELECT s.session_id, s.project_id, s.agent_name, status, channel, deployment_id, environment, contact_id, test, messages,
 		traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at, ended_by`
 	selectSession = sessionColumns + ` FROM sessions s `
-	selectShown   = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
-			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost
-		FROM sessions s LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c
+	shownColumns  = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
+			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost`
+	withSpent = ` LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c
 			WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
 	ofTenant = `WHERE s.tenant = $1 AND s.session_id = $2`
 )
@@ -73,7 +73,7 @@ func (x *Sessions) Get(ctx context.Context, tenant, id string) (Session, bool, e
 
 // Shown is Get with all that is shown of a session.
 func (x *Sessions) Shown(ctx context.Context, tenant, id string) (ShownSession, bool, error) {
-	return projections.One[ShownSession](ctx, x.db, "reading a session", selectShown+ofTenant, tenant, id)
+	return projections.One[ShownSession](ctx, x.db, "reading a session", shownColumns+` FROM sessions s`+withSpent+ofTenant, tenant, id)
 }
 
 // SessionQuery selects sessions of a project; what is empty selects all.
@@ -89,9 +89,10 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, in
 	const where = `WHERE s.tenant = $1 AND s.project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
 		AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6) AND ($7::timestamptz IS NULL OR opened_at >= $7)
 		AND ($8::timestamptz IS NULL OR opened_at < $8) `
+	const order = `ORDER BY s.active_at DESC, s.session_id`
 	return projections.Page[ShownSession](ctx, x.db, "listing sessions", projections.PageQuery{
 		Count: `SELECT count(*) FROM sessions s ` + where,
-		Rows:  selectShown + where + `ORDER BY s.active_at DESC, session_id LIMIT $9 OFFSET $10`,
+		Rows:  shownColumns + ` FROM (SELECT s.* FROM sessions s ` + where + order + ` LIMIT $9 OFFSET $10) s` + withSpent + order, // not of the skipped
 		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 

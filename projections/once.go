@@ -25,10 +25,20 @@ type dated struct {
 // OneWork is ctx as that of one piece of work, which it may be already: a request with the turn that it
 // begins, or a turn. What it asks by Once it asks once a second.
 func OneWork(ctx context.Context) context.Context {
-	if ctx.Value(workKey{}) != nil {
+	if workOf(ctx) != nil {
 		return ctx
 	}
 	return context.WithValue(ctx, workKey{}, &work{})
+}
+
+// OtherWork is ctx as that of whatever is done from now on: each part of it is a piece of work by itself.
+func OtherWork(ctx context.Context) context.Context {
+	return context.WithValue(ctx, workKey{}, (*work)(nil))
+}
+
+func workOf(ctx context.Context) *work {
+	w, _ := ctx.Value(workKey{}).(*work)
+	return w
 }
 
 // Once asks what a key stands for, unless the same piece of work was answered within the last second. It is
@@ -36,7 +46,7 @@ func OneWork(ctx context.Context) context.Context {
 // settings of a project are asked for five times by a turn that a model leads. An answer is shared, so whoever
 // gets it leaves it as it is; a refusal is no answer. Outside of a piece of work each asks.
 func Once[K comparable, V any](ctx context.Context, key K, ask func() (V, error)) (V, error) {
-	w, _ := ctx.Value(workKey{}).(*work)
+	w := workOf(ctx)
 	if w == nil {
 		return ask()
 	}

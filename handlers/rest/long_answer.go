@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/projections"
 )
 
 // LongAnswer is the answer of a request that goes on when the request was admitted:
@@ -96,11 +97,12 @@ func (a LongAnswer) Detached() (over func()) {
 }
 
 // Outliving is a context for what goes on when the request was answered: by the same caller, and of the
-// same id. It ends with nothing, and has nothing of the request's connection.
+// same id. It ends with nothing, and has nothing of the request's connection, nor of what the request was
+// answered: what follows may be hours later.
 func (a LongAnswer) Outliving(ctx context.Context) context.Context {
 	x := *a.x
 	x.answer, x.sent, x.body, x.release = nil, nil, nil, nil
-	return context.WithValue(context.WithoutCancel(ctx), exchangeKey{}, &x)
+	return projections.OtherWork(context.WithValue(context.WithoutCancel(ctx), exchangeKey{}, &x))
 }
 
 // LetGo forgets the connection, which has been taken from the server: what lasts as long as a socket does

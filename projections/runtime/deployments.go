@@ -61,10 +61,17 @@ func orEmptyObject[V any](m map[string]V) map[string]V {
 }
 
 // Deployments answers what is deployed.
-type Deployments struct{ db *pgxpool.Pool }
+type Deployments struct {
+	db  *pgxpool.Pool
+	one projections.Lookup[ofTenant, Deployment]
+}
 
 // NewDeployments reads through the pool.
-func NewDeployments(db *pgxpool.Pool) *Deployments { return &Deployments{db} }
+func NewDeployments(db *pgxpool.Pool) *Deployments {
+	x := &Deployments{db: db}
+	x.one.Ask = x.ask
+	return x
+}
 
 // Deployment is one of them.
 type Deployment struct {
@@ -107,10 +114,27 @@ const (
 	selectDeployments = `SELECT ` + deploymentColumns
 )
 
-// Get finds a deployment of a project.
+// Get finds a deployment of a project. What many ask at once is one query.
 func (x *Deployments) Get(ctx context.Context, tenant, project, id string) (Deployment, bool, error) {
-	return projections.One[Deployment](ctx, x.db, "reading a deployment", selectDeployments+
-		`WHERE tenant = $1 AND project_id = $2 AND deployment_id = $3`, tenant, project, id)
+	d, ok, err := x.one.Get(ctx, ofTenant{tenant, id})
+	if !ok || d.ProjectID != project {
+		return Deployment{}, false, err
+	}
+	return d, true, err
+}
+
+func (x *Deployments) ask(ctx context.Context, keys []ofTenant) (map[ofTenant]Deployment, error) {
+	found, err := projections.All[struct {
+		Tenant string
+		Deployment
+	}](ctx, x.db, "reading deployments", `SELECT d.* FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) q(of, id)
+		CROSS JOIN LATERAL (SELECT tenant, `+deploymentColumns+`WHERE deployment_id = q.id AND tenant = q.of LIMIT 1) d`,
+		projections.Column(keys, func(k ofTenant) string { return k.tenant }), projections.Column(keys, func(k ofTenant) string { return k.id }))
+	out := make(map[ofTenant]Deployment, len(found))
+	for _, f := range found {
+		out[ofTenant{f.Tenant, f.DeploymentID}] = f.Deployment
+	}
+	return out, err
 }
 
 // List returns the deployments of a project, the newest first, of an environment and with a

@@ -12,11 +12,19 @@ import (
 // Sessions answers which sessions projects have had. The table is that of package voice.
 type Sessions struct {
 	db     *pgxpool.Pool
+	one    projections.Lookup[ofTenant, Session]
 	crowds crowds
 }
 
+// ofTenant is what a tenant has under an id.
+type ofTenant struct{ tenant, id string }
+
 // NewSessions reads through the pool.
-func NewSessions(db *pgxpool.Pool) *Sessions { return &Sessions{db: db} }
+func NewSessions(db *pgxpool.Pool) *Sessions {
+	x := &Sessions{db: db}
+	x.one.Ask = x.ask
+	return x
+}
 
 // Session is one session of a project.
 type Session struct {
@@ -58,22 +66,35 @@ type ShownSession struct {
 const (
 	sessionColumns = `SELECT s.session_id, s.project_id, s.agent_name, status, channel, deployment_id, environment, contact_id, test, messages,
 		traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at, ended_by`
-	selectSession = sessionColumns + ` FROM sessions s `
-	shownColumns  = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
+	shownColumns = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
 			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost`
 	withSpent = ` LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c
 			WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
-	ofTenant = `WHERE s.tenant = $1 AND s.session_id = $2`
 )
 
-// Get finds a session of a tenant.
+// Get finds a session of a tenant. What many ask at once is one query.
 func (x *Sessions) Get(ctx context.Context, tenant, id string) (Session, bool, error) {
-	return projections.One[Session](ctx, x.db, "reading a session", selectSession+ofTenant, tenant, id)
+	return x.one.Get(ctx, ofTenant{tenant, id})
+}
+
+func (x *Sessions) ask(ctx context.Context, keys []ofTenant) (map[ofTenant]Session, error) {
+	found, err := projections.All[struct {
+		Tenant string
+		Session
+	}](ctx, x.db, "reading sessions", sessionColumns+`, s.tenant FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) q(tenant, id)
+		CROSS JOIN LATERAL (SELECT * FROM sessions WHERE session_id = q.id AND tenant = q.tenant LIMIT 1) s`,
+		projections.Column(keys, func(k ofTenant) string { return k.tenant }), projections.Column(keys, func(k ofTenant) string { return k.id }))
+	out := make(map[ofTenant]Session, len(found))
+	for _, f := range found {
+		out[ofTenant{f.Tenant, f.SessionID}] = f.Session
+	}
+	return out, err
 }
 
 // Shown is Get with all that is shown of a session.
 func (x *Sessions) Shown(ctx context.Context, tenant, id string) (ShownSession, bool, error) {
-	return projections.One[ShownSession](ctx, x.db, "reading a session", shownColumns+` FROM sessions s`+withSpent+ofTenant, tenant, id)
+	return projections.One[ShownSession](ctx, x.db, "reading a session", shownColumns+` FROM sessions s`+withSpent+
+		`WHERE s.tenant = $1 AND s.session_id = $2`, tenant, id)
 }
 
 // SessionQuery selects sessions of a project; what is empty selects all.
@@ -116,7 +137,7 @@ func (x *Agents) WithID(ctx context.Context, tenant, project, id string) (Agent,
 // Begun gives sessions of a project that were begun within [from, to), the oldest first, those
 // after one of them.
 func (x *Sessions) Begun(ctx context.Context, tenant, project string, from, to time.Time, after Session, limit int) ([]Session, error) {
-	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", selectSession+`WHERE s.tenant = $1
+	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", sessionColumns+` FROM sessions s `+`WHERE s.tenant = $1
 		AND s.project_id = $2 AND s.opened_at >= $3 AND s.opened_at < $4 AND (s.opened_at, s.session_id) > ($5, $6)
 		ORDER BY s.opened_at, s.session_id LIMIT $7`, tenant, project, from, to, after.OpenedAt, after.SessionID, limit)
 }

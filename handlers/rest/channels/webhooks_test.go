@@ -53,6 +53,15 @@ func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connect
 	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
 }
 
+func (b *inbox) WithID(_ context.Context, tenant, id string) (channels.Connection, error) {
+	for _, c := range b.all {
+		if c.TenantID == tenant && c.ID == id {
+			return c, nil
+		}
+	}
+	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
+}
+
 func (b *inbox) Named(_ context.Context, kind string, names []string) (out []channels.Connection, _ error) {
 	b.asked++
 	for _, c := range b.all {

@@ -255,6 +255,7 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		} else if err != nil {
 			return nil, err
 		}
+		pressed(ctx, receiver, c, got.Entries)
 		if out.Body == nil {
 			out.ContentType, out.Body = got.Answer.ContentType, got.Answer.Body
 		}
@@ -263,6 +264,29 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		return nil, refusal
 	}
 	return out, full
+}
+
+// presser is a receiver whose people wait until it is told that what they pressed has come, whatever becomes of it.
+type presser interface {
+	Pressed(ctx context.Context, c channels.Connection, externalID string)
+}
+
+// pressedWithin is how long somebody who pressed a button waits at most.
+const pressedWithin = 5 * time.Second
+
+// pressed ends the waiting of those who pressed a button; nobody waits for that.
+func pressed(ctx context.Context, by Receiver, c channels.Connection, all []channels.Entry) {
+	told, is := by.(presser)
+	for _, e := range all {
+		if !is || e.Choice == "" {
+			continue
+		}
+		go func() {
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressedWithin)
+			defer cancel()
+			told.Pressed(within, c, e.ExternalID)
+		}()
+	}
 }
 
 // mostJudged is how many bytes are judged, by one secret after the other, before one of them is believed: who

@@ -154,3 +154,10 @@ func IdentityOf(kind, from string) (identityType, identity string) {
 var calls = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true}
 
 var digits = regexp.MustCompile(`^[0-9]+$`)
+// nameless are the kinds that name the conversation where they do not say who is in it.
+var nameless = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true, "genesys": true}
+
+// Named is whether a message says who its person is. Of other kinds the two may well have the same name, as in
+// Telegram, where a chat with one person is called as they are.
+func (e Received) Named() bool { return e.From != "" && (e.From != e.Thread || !nameless[e.Kind]) }
+

@@ -423,7 +423,7 @@ func (g *giving) contact(ctx context.Context) (string, error) {
 	d := contacts.Details{DisplayName: shortened(m.Name), Channel: m.Kind}
 	d.IdentityType, d.Identity = threads.IdentityOf(m.Kind, m.From)
 	clean, err := d.Clean()
-	if err != nil || d.Identity == "" || m.From == m.Thread { // the conversation stands for whoever is in it
+	if err != nil || d.Identity == "" || !m.Named() {
 		return "", nil
 	}
 	return identities.Known(ctx, g.Turns.Log, g.by, clean)

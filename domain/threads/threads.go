@@ -60,6 +60,7 @@ type State struct {
 	Latest  string // message of the newest of them
 	Replies []Reply
 	Failed  []Reply // the newest of those that were given up
+	Come    []Come  // the newest of those of which their provider said more
 	Attempt attempt.State
 	Menus   []Menu // the newest of those that were shown
 	Draft   Draft  // what is shown of the next one

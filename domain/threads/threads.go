@@ -154,7 +154,6 @@ func IdentityOf(kind, from string) (identityType, identity string) {
 // calls are the kinds whose conversations are calls: some name a number, some hide it.
 var calls = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true}
 
-var digits = regexp.MustCompile(`^[0-9]+$`)
 // nameless are the kinds that name the conversation where they do not say who is in it.
 var nameless = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true, "genesys": true}
 
@@ -162,3 +161,4 @@ var nameless = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true
 // Telegram, where a chat with one person is called as they are.
 func (e Received) Named() bool { return e.From != "" && (e.From != e.Thread || !nameless[e.Kind]) }
 
+var digits = regexp.MustCompile(`^[0-9]+$`)

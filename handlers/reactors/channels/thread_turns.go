@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/dsl"
@@ -176,6 +177,8 @@ type giving struct {
 	left    []string // blobs of its files that the session has no room for
 	id      string   // what the message is in the session
 	speaks  string   // the session's language
+
+	account channels.Connection // of a session that is to begin; zero: none is
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
@@ -196,11 +199,13 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 	case turns.IsRunning(err), fault.Is(err, fault.TurnSuspended):
 		return true, nil
 	case err == nil:
+		g.see(ctx, nil)
 		cmd := threads.Take{Number: g.message.Number, SessionID: session, Turn: turn, Left: g.left, MessageID: g.id, Language: g.speaks,
 			At: g.Turns.Now()}
 		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
+		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err)})
 		cmd := threads.Refuse{Number: g.message.Number, Code: fault.CodeOf(err), Reason: told(err), At: g.Turns.Now()}
 		_, err := g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
 		return false, err
@@ -331,6 +336,7 @@ func (g *giving) begin(ctx context.Context, session string) (turn int, err error
 	if err != nil {
 		return 0, err
 	}
+	g.account = c
 	d, err := g.deployed(ctx, c)
 	if err != nil {
 		return 0, err

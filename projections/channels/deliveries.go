@@ -104,6 +104,7 @@ func newDeliveriesModel() *projections.Model {
 	projections.Ignore[threads.Left](m)
 	projections.Ignore[threads.Erased](m)
 	projections.Ignore[threads.Dropped](m)
+	projections.Ignore[threads.TakenBack](m)
 	projections.Ignore[threads.LineOpened](m)
 	projections.Ignore[threads.LineClosed](m)
 	projections.Ignore[threads.DraftBegun](m)

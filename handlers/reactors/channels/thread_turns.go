@@ -70,7 +70,7 @@ func (x ThreadTurns) Reactor() reactors.Reactor {
 	x.pace, x.inHand = &pace{next: map[string]time.Time{}}, &inHand{of: map[numbered]chan struct{}{}}
 	return reactors.Reactor{Name: threadTurns, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
-		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, sessions.TurnEnded{}}}
+		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, threads.TakenBack{}, sessions.TurnEnded{}}}
 }
 
 // ofThreads spares the sessions that answer no thread the waiting for them.
@@ -91,6 +91,11 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 	}
 	if left, is := e.Payload.(threads.Left); is {
 		if err := x.end(ctx, e, left); err != nil {
+			return err
+		}
+	}
+	if back, is := e.Payload.(threads.TakenBack); is {
+		if err := x.takenBack(ctx, e, back); err != nil {
 			return err
 		}
 	}
@@ -123,7 +128,11 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		g := &giving{ThreadTurns: x, stream: stream, thread: read.State, message: m}
 		g.by = acts.Caller{Command: eventstore.Command{Tenant: m.TenantID, Actor: "reactor:" + threadTurns, CorrelationID: e.CorrelationID,
 			CausationID: e.ID, RequestID: eventstore.CauseID(threadTurns, stream, "message/"+strconv.Itoa(m.Number))}}
-		later, err := x.inHand.while(this, func() (bool, error) { return g.give(ctx) })
+		give := g.give
+		if read.State.IsTakenBack(m.Number) {
+			give = g.leave
+		}
+		later, err := x.inHand.while(this, func() (bool, error) { return give(ctx) })
 		if err != nil || later {
 			return err
 		}
@@ -225,6 +234,9 @@ func told(err error) string {
 // took notes who answers. Whoever has left meanwhile did not know of the session.
 func (g *giving) took(ctx context.Context, cmd threads.Take) error {
 	thread, err := g.note(ctx, cmd.Decide, g.left)
+	if err == nil && thread.IsTakenBack(cmd.Number) { // while it was given
+		err = g.takeBack(ctx, g.by, g.stream, cmd.Number, cmd.SessionID, cmd.MessageID)
+	}
 	if err != nil || thread.Left < cmd.Number {
 		return err
 	}

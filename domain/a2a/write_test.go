@@ -148,7 +148,8 @@ func TestAnswersOfOthers(t *testing.T) {
 		"parts":[{"kind":"text","text":"hi"}]}}`))
 	require.Nil(t, fault)
 	require.Equal(t, &a2a.Message{ID: "m", ByAgent: true, ContextID: "c", Parts: []a2a.Part{{Text: "hi"}}}, got.Message)
-	got, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":"i","result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hi"}]}}}`))
+	got, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":"i","result":{"message":{"messageId":"m","role":"ROLE_AGENT",
+		"parts":[{"text":"hi"}]}}}`))
 	require.Nil(t, fault)
 	require.Equal(t, "hi", got.Message.Parts[0].Text)
 	got, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":null,"error":{"code":-32001,"message":"no"}}`))

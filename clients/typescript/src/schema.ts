@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Read a connection
-         * @description Without the values of its credentials; `lastError` says what its provider does not do at the moment, or why nobody answers by it.
+         * @description Without the values of its credentials; `lastError` says what its provider does not do, or why nobody answers.
          */
         get: operations["get-channel-connection"];
         put?: never;

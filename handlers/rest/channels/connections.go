@@ -54,7 +54,7 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "get-channel-connection", Method: http.MethodGet, Path: connectionPath, Tags: tags, Summary: "Read a connection",
-		Description: "Without the values of its credentials; `lastError` says what its provider does not do at the moment, or why nobody answers by it.",
+		Description: "Without the values of its credentials; `lastError` says what its provider does not do, or why nobody answers.",
 		Requirement: signedIn(access.PermChannelRead), Resolve: one,
 	}, x.get)
 	rest.Declare(api, rest.Operation{

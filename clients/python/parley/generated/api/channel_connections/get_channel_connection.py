@@ -94,8 +94,8 @@ def sync_detailed(
 ) -> Response[ConnectionResult | Refusal]:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment,
-    or why nobody answers by it.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -129,8 +129,8 @@ def sync(
 ) -> ConnectionResult | Refusal | None:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment,
-    or why nobody answers by it.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -159,8 +159,8 @@ async def asyncio_detailed(
 ) -> Response[ConnectionResult | Refusal]:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment,
-    or why nobody answers by it.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -192,8 +192,8 @@ async def asyncio(
 ) -> ConnectionResult | Refusal | None:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment,
-    or why nobody answers by it.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):

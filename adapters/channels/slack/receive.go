@@ -202,7 +202,7 @@ func (q request) entry(c channels.Connection) channels.Entry {
 		thread = e.TS // what answers a mention stands in its thread
 	}
 	out := channels.Entry{ExternalID: e.Channel + ":" + e.TS, Thread: place(q.team(), e.Channel, e.User, thread, e.direct()), From: e.User,
-		ReplyTo: address(e.Channel, thread), Text: spoken(e.Text, q.bots(c)),
+		ReplyTo: address(e.Channel, thread), Text: spoken(e.Text, q.bots(c), e.direct()),
 		OnlyKnown: e.Type == "message" && !e.direct()}
 	for _, f := range e.Files {
 		if f.URL != "" || f.ID != "" {

@@ -196,14 +196,20 @@ func TestWhatPeopleWroteIsRead(t *testing.T) {
 		"<http://shop.example|shop.example> and <https://shop.example/a?b=1&amp;c=2>":     "shop.example and https://shop.example/a?b=1&c=2",
 		"<https://shop.example/a|our page>":                                               "our page (https://shop.example/a)",
 		"hey <@UBOT>, ask <@U2|bob> in <#C2|help> or <#C3>":                               "hey, ask @bob in #help or #C3",
-		"<!here> <!subteam^S1|@night> <!date^1392734382^{date}|Feb 18>":                   "@here @night Feb 18",
-		"1 &lt; 2 &amp;&amp; 3 &gt; 2, &lt;@U2&gt;":                                       "1 < 2 && 3 > 2, <@U2>",
+		"<@UBOT> hello": "hello",
+		"<@U2> is late": "@U2 is late",
+		"<!here> <!subteam^S1|@night> <!date^1392734382^{date}|Feb 18>": "@here @night Feb 18",
+		"1 &lt; 2 &amp;&amp; 3 &gt; 2, &lt;@U2&gt;":                     "1 < 2 && 3 > 2, <@U2>",
 	} {
 		got, err := s.Parse(connection, event(strings.Replace(direct, "fish &amp; chips", text, 1)))
 		require.NoError(t, err)
 		require.Len(t, got.Entries, 1)
 		require.Equal(t, want, got.Entries[0].Text, text)
 	}
+	nobodySaysWho := post(strings.Replace(string(event(mention).Body), "UBOT\",\"is_bot\":true", "U7\"", 1))
+	got, err := s.Parse(connection, nobodySaysWho)
+	require.NoError(t, err)
+	require.Equal(t, "hi @U2", got.Entries[0].Text, "whom a text in a channel begins with is the bot")
 }
 
 // vectors are those of Slack's documentation and of the tests of slack-go.

@@ -9,7 +9,7 @@ import (
 var (
 	unescaped = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
-	// first is whom a text begins with, who mostly is the bot, also where nobody says which user it is.
+	// first is whom a text begins with: in a channel, and where nobody says which user the bot is, that is the bot.
 	first = regexp.MustCompile(`^\s*<@[A-Z0-9]+(\|[^<>]*)?>\s*`)
 	// marked is what Slack writes for a person, a channel or an address that stands in a text.
 	marked = regexp.MustCompile(` ?<([^<>]+)>`)
@@ -17,8 +17,11 @@ var (
 
 // spoken is a text as people wrote it: without the bot's name, and with addresses and the names of others as
 // they are read. Slack writes <mailto:ann@shop.example|ann@shop.example> for ann@shop.example.
-func spoken(text string, bots []string) string {
-	text = marked.ReplaceAllStringFunc(first.ReplaceAllString(text, ""), func(found string) string {
+func spoken(text string, bots []string, direct bool) string {
+	if len(bots) == 0 && !direct {
+		text = first.ReplaceAllString(text, "")
+	}
+	text = marked.ReplaceAllStringFunc(text, func(found string) string {
 		inner := strings.TrimPrefix(found, " ")
 		before := strings.TrimSuffix(found, inner)
 		to, label, _ := strings.Cut(strings.Trim(inner, "<>"), "|")

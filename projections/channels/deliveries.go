@@ -82,9 +82,12 @@ func newDeliveriesModel() *projections.Model {
 		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliveryQueued), "send_by": e.SendBy, "ended_at": nil})
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Reported) {
-		row := projections.Row{"state": e.State, "code": "", "reason": ""}
-		if e.State == string(channels.Undelivered) {
+		row := projections.Row{"state": e.State}
+		switch channels.State(e.State) {
+		case channels.Undelivered:
 			row["code"], row["reason"] = e.Code, "the provider took it, and says that it did not arrive"
+		case channels.Delivered, channels.Read: // after all
+			row["code"], row["reason"] = "", ""
 		}
 		b.Set("channel_deliveries", at(a, e.Reply), row)
 	})

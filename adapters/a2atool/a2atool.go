@@ -98,7 +98,7 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 			return late(ctx)
 		}
 		var lost *tries.Try
-		if answer, lost = c.ask(ctx, call, a2a.GetTask, a2a.Named(task)); lost != nil {
+		if answer, lost = c.about(ctx, call, a2a.GetTask, task); lost != nil {
 			if ctx.Err() == nil && lost.Passing { // it is worked on all the same
 				answer = a2a.Answered{Task: &a2a.Task{ID: task, Status: a2a.Status{State: a2a.Working}}}
 				continue
@@ -123,7 +123,7 @@ func (c *Caller) over(ctx context.Context, call Call, answer a2a.Answered, faile
 	if answer.Refused.Code == a2a.TaskNotFound {
 		return true
 	}
-	task, lost := c.ask(ctx, call, a2a.GetTask, a2a.Named(call.Message.TaskID))
+	task, lost := c.about(ctx, call, a2a.GetTask, call.Message.TaskID)
 	if lost != nil {
 		return task.Refused != nil && task.Refused.Code == a2a.TaskNotFound
 	}
@@ -142,7 +142,16 @@ func late(ctx context.Context) tries.Try {
 func (c *Caller) cancel(ctx context.Context, call Call, task string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letGo)
 	defer cancel()
-	_, _ = c.ask(ctx, call, a2a.CancelTask, a2a.Named(task))
+	_, _ = c.about(ctx, call, a2a.CancelTask, task)
+}
+
+// about asks for something of a task; what is answered of another one is none.
+func (c *Caller) about(ctx context.Context, call Call, m a2a.Method, task string) (out a2a.Answered, failed *tries.Try) {
+	out, failed = c.ask(ctx, call, m, a2a.Named(task))
+	if failed == nil && (out.Task == nil || out.Task.ID != task) {
+		failed = &tries.Try{Code: CodeAnswer, Problem: "the answer is about another task", Status: http.StatusOK, Done: true}
+	}
+	return out, failed
 }
 
 // ask makes one request.
@@ -180,7 +189,7 @@ func (c *Caller) ask(ctx context.Context, call Call, m a2a.Method, params any) (
 	case res.StatusCode/100 == 3:
 		return out, &tries.Try{Code: webhook.ToolRedirect, Status: res.StatusCode}
 	}
-	out, fault := call.Version.ReadAnswer(data)
+	out, fault := call.Version.ReadAnswer(call.Message.ID, data)
 	if res.StatusCode/100 != 2 && out.Refused == nil {
 		t := tries.Try{Status: res.StatusCode, After: webhook.RetryAfter(res.Header.Get("Retry-After"), c.now())}
 		t.Code, t.Passing = webhook.StatusCode(res.StatusCode)

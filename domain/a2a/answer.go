@@ -32,9 +32,11 @@ type Answered struct {
 	Refused *Error
 }
 
-// ReadAnswer reads a response to a request of ours; a fault says why it is none.
-func (v Version) ReadAnswer(body []byte) (out Answered, fault *Error) {
+// ReadAnswer reads the response to the request of ours with an id; a fault says why it is none. Only a refusal may be
+// of a request that the other side could not read, and name none.
+func (v Version) ReadAnswer(id string, body []byte) (out Answered, fault *Error) {
 	var in struct {
+		ID     *string         `json:"id"`
 		Result json.RawMessage `json:"result"`
 		Error  *struct {
 			Code    int    `json:"code"`
@@ -44,6 +46,8 @@ func (v Version) ReadAnswer(body []byte) (out Answered, fault *Error) {
 	switch err := json.Unmarshal(body, &in); {
 	case err != nil:
 		return out, Refuse(InvalidAnswer, "the answer is no response of JSON-RPC")
+	case in.ID != nil && *in.ID != id, in.ID == nil && in.Error == nil:
+		return out, Refuse(InvalidAnswer, "the answer is to another request")
 	case in.Error != nil:
 		out.Refused = &Error{Code: Code(in.Error.Code), Message: in.Error.Message}
 		return out, nil

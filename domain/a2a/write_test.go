@@ -50,7 +50,7 @@ func TestATaskInBothVersions(t *testing.T) {
 		if version == "1.0 " {
 			version = a2a.V1
 		}
-		got, fault := version.ReadAnswer([]byte(asJSON(t, a2a.Result(json.RawMessage("1"), result))))
+		got, fault := version.ReadAnswer("1", []byte(asJSON(t, a2a.Result(json.RawMessage(`"1"`), result))))
 		require.Nil(t, fault)
 		want := task()
 		want.History, want.Metadata = nil, nil
@@ -144,19 +144,26 @@ func TestVersionsMethodsAndStates(t *testing.T) {
 
 // Given what other agents answer, then it is read for what it is, or it is said that it is nothing.
 func TestAnswersOfOthers(t *testing.T) {
-	got, fault := a2a.V03.ReadAnswer([]byte(`{"result":{"kind":"message","messageId":"m","role":"agent","contextId":"c",
+	got, fault := a2a.V03.ReadAnswer("i", []byte(`{"id":"i","result":{"kind":"message","messageId":"m","role":"agent","contextId":"c",
 		"parts":[{"kind":"text","text":"hi"}]}}`))
 	require.Nil(t, fault)
 	require.Equal(t, &a2a.Message{ID: "m", ByAgent: true, ContextID: "c", Parts: []a2a.Part{{Text: "hi"}}}, got.Message)
-	got, fault = a2a.V1.ReadAnswer([]byte(`{"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hi"}]}}}`))
+	got, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":"i","result":{"message":{"messageId":"m","role":"ROLE_AGENT",
+		"parts":[{"text":"hi"}]}}}`))
 	require.Nil(t, fault)
 	require.Equal(t, "hi", got.Message.Parts[0].Text)
-	got, fault = a2a.V1.ReadAnswer([]byte(`{"error":{"code":-32001,"message":"no"}}`))
-	require.Nil(t, fault)
+	got, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":null,"error":{"code":-32001,"message":"no"}}`))
+	require.Nil(t, fault, "a request that cannot be read has no id for who refuses it")
 	require.Equal(t, &a2a.Error{Code: -32001, Message: "no"}, got.Refused)
-	for _, body := range []string{"x", `{}`, `{"result":7}`, `{"result":{"kind":"task"}}`, `{"result":{"kind":"message"}}`,
-		`{"result":{"id":"t","artifacts":[{}]}}`} {
-		_, fault := a2a.V03.ReadAnswer([]byte(body))
+	for _, id := range []string{`"id":"j",`, `"id":7,`, `"id":null,`, ``} {
+		_, fault = a2a.V1.ReadAnswer("i", []byte(`{`+id+`"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hi"}]}}}`))
+		require.NotNil(t, fault, id)
+	}
+	_, fault = a2a.V1.ReadAnswer("i", []byte(`{"id":"j","error":{"code":-32001,"message":"no"}}`))
+	require.NotNil(t, fault)
+	for _, body := range []string{"x", `{}`, `{"id":"i","result":7}`, `{"id":"i","result":{"kind":"task"}}`,
+		`{"id":"i","result":{"kind":"message"}}`, `{"id":"i","result":{"id":"t","artifacts":[{}]}}`} {
+		_, fault := a2a.V03.ReadAnswer("i", []byte(body))
 		require.NotNil(t, fault, body)
 	}
 	text, data := a2a.Said([]a2a.Part{{Text: "a"}, {Data: json.RawMessage("1")}, {Text: " "}, {File: &a2a.File{}}, {Text: "b"}})

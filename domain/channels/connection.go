@@ -16,6 +16,7 @@ type Connection struct {
 	Credentials Credentials
 	Inactive    bool // it takes nothing
 	Troubled    bool // its provider did not accept the credentials last time
+	Unanswered  bool // nobody could answer the last who began to talk by it
 
 	// Whom it leads to: see connections.Settings.
 	AgentName, DeploymentID, Environment string

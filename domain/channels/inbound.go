@@ -53,6 +53,9 @@ type Entry struct {
 	At         time.Time // when it was said; zero: the provider did not say
 	Language   string    // in which they speak, as the provider says; empty: it does not
 	Says       Saying
+
+	MessageID string // what the provider calls the entry where its sender takes it back; empty: nobody is told of that
+	TakesBack string // of TakesBack: the MessageID of what is taken back
 }
 
 // Saying is what an entry is, where it is not something that was said.
@@ -64,6 +67,8 @@ const (
 	Begins Saying = "begins" // the person is there and has said nothing yet: the agent begins
 	Waits  Saying = "waits"  // nothing was said: what is still to come is asked for
 	Leaves Saying = "leaves" // the person is gone, and with them the conversation
+
+	TakesBack Saying = "takesBack" // what the person said before is not to be shown any more
 )
 
 // About is something that is known of an entry beside its words, as the subject of a mail: agents see

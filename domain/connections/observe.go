@@ -7,16 +7,17 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// About is what a provider is asked for a connection.
+// About is what is needed for people to talk by a connection.
 type About string
 
-// What it is asked.
+// What is needed of the provider, and of the account itself.
 const (
-	Webhook About = "webhook" // to send us what people say
-	Sending About = "sending" // to take what is said back
+	Webhook   About = "webhook"   // that it sends us what people say
+	Sending   About = "sending"   // that it takes what is said back
+	Answering About = "answering" // that a session can begin: something is deployed, and has the agent
 )
 
-// Trouble is why the provider does not do what it is asked. Code and reason hold no secret.
+// Trouble is why it is not so. Code and reason hold no secret.
 type Trouble struct {
 	Code   string    `json:"code"`
 	Reason string    `json:"reason"`
@@ -33,16 +34,16 @@ type Gone struct {
 	Credentials map[string]Credential
 }
 
-// Observe notes how a provider stands to a connection.
+// Observe notes how it stands with a connection.
 type Observe struct {
 	About   About
-	Trouble *Trouble  // nil: it does what it is asked
+	Trouble *Trouble  // nil: it is so
 	URL     string    // that was registered as the webhook; empty: none is
 	Of      time.Time // when what was asked for last changed; zero: that does not matter
 	At      time.Time
 }
 
-// Observed says how a provider stands to a connection from now on.
+// Observed says how it stands with a connection from now on.
 type Observed struct {
 	ConnectionID string    `json:"connectionId"`
 	TenantID     string    `json:"tenantId"`
@@ -69,7 +70,7 @@ func (c Observe) Decide(s State) ([]event.Payload, error) {
 		return nil, nil
 	case c.Trouble != nil && troubled && was.Code == c.Trouble.Code && was.Reason == c.Trouble.Reason:
 		return nil, nil
-	case c.Trouble == nil && !troubled && (c.About == Sending || s.Settled && c.URL == s.WebhookURL):
+	case c.Trouble == nil && !troubled && (c.About != Webhook || s.Settled && c.URL == s.WebhookURL):
 		return nil, nil
 	}
 	if out.Trouble = c.Trouble; out.Trouble != nil {
@@ -99,7 +100,7 @@ func (e Observed) Apply(s *State) {
 
 // LastError is what is wrong with the connection at the moment, the newest first; nil: nothing.
 func (s State) LastError() (about About, t *Trouble) {
-	for _, a := range []About{Webhook, Sending} {
+	for _, a := range []About{Webhook, Sending, Answering} {
 		if had, is := s.Troubles[a]; is && (t == nil || had.At.After(t.At)) {
 			about, t = a, &had
 		}

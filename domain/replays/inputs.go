@@ -40,8 +40,8 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	switch first.(type) {
 	case nil:
 		return nil, len(c) == 0
-	case sessions.ContactLinked, sessions.Attached, sessions.FeedbackGiven, sessions.SessionEnded, sessions.WasReset, sessions.Erased,
-		sessions.ModelCounted:
+	case sessions.ContactLinked, sessions.Attached, sessions.MessageTakenBack, sessions.FeedbackGiven, sessions.SessionEnded,
+		sessions.WasReset, sessions.Erased, sessions.ModelCounted:
 		return nil, true // which say no more than what was asked for
 	}
 	if of := ofPeople(s, c, first, programs); of != nil {

@@ -167,6 +167,18 @@ func TestWhatIsCountedIsNoDecision(t *testing.T) {
 	again(t, r, 2)
 }
 
+// What a user takes back decides nothing, and what is decided behind it is decided on what models see then.
+func TestWhatIsTakenBackIsNoDecision(t *testing.T) {
+	r := record(t, "", "line", "DSL: 1\nAGENT: line\nFLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n")
+	r.says("hi")
+	said, is := sessions.HeardAs(r.commits[len(r.commits)-1][0])
+	require.True(t, is)
+	r.decides(sessions.TakeBack{Message: said, At: noon})
+	require.IsType(t, sessions.MessageTakenBack{}, r.commits[len(r.commits)-1][0])
+	r.says("and now")
+	again(t, r, 2)
+}
+
 // again replays all that was recorded.
 func again(t *testing.T, r *recording, decisions int) {
 	t.Helper()
@@ -177,7 +189,7 @@ func again(t *testing.T, r *recording, decisions int) {
 
 // A new kind of input is to be played here: then it is seen whether it is decided again.
 func TestEveryInputOfSessionsIsKnown(t *testing.T) {
-	played := []string{"Open", "PickUp", "Late", "CancelTurn", "CountCut", "BreakOff", "Reset", "End"} // in the other recordings
+	played := []string{"Open", "PickUp", "Late", "CancelTurn", "CountCut", "BreakOff", "Reset", "TakeBack", "End"} // in the other recordings
 	for _, r := range []*recording{whole(t), peopled(t)} {
 		got := replays.Replay(r.commits, r.programs, false)
 		require.Nil(t, got.Difference)

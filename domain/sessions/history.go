@@ -30,7 +30,10 @@ const (
 const mostTold = 64 << 10
 
 // heard adds what the user said or chose.
-func (t *Talk) heard(e MessageReceived) {
+func (t *Talk) heard(e MessageReceived) { t.line(e.line()) }
+
+// line is what a model sees of it.
+func (e MessageReceived) line() Line {
 	text := e.Text
 	if e.Action != nil && text == "" {
 		text = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
@@ -38,7 +41,7 @@ func (t *Talk) heard(e MessageReceived) {
 	if text == "" && len(e.Attachments) > 0 {
 		text = OnlyFiles
 	}
-	t.line(Line{Text: text, Files: e.Attachments})
+	return Line{Text: text, Files: e.Attachments}
 }
 
 // said adds what an agent said: to the wishes that it came with, if none of them has a result.

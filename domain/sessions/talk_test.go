@@ -44,6 +44,8 @@ var (
 	wasReset = sessions.WasReset{Before: 2, At: noon.Add(time.Minute)}
 	rated    = sessions.FeedbackGiven{MessageID: "m2", Rating: "up", Comment: "Good", At: noon}
 
+	unsaid = sessions.MessageTakenBack{MessageID: "m1", Line: 1, Attachments: []string{"f1"}, At: noon}
+
 	asked = sessions.CallOpened{InTurn: turn1, CallID: "c1", Key: "c1", Agent: "front", Step: "ask", Tool: "find",
 		Arguments: map[string]json.RawMessage{"id": json.RawMessage(`"4711"`)}, Retry: 1}
 	answered = sessions.CallEnded{InTurn: turn1, CallID: "c1", Agent: "front", Step: "ask", Tool: "find", Outcome: sessions.CallFailed,
@@ -102,7 +104,7 @@ var (
 	handedOn = sessions.GivenBack{InTurn: sessions.InTurn{Turn: 2, At: noon}, TransferID: "t1", TransferTurn: 1, Failed: true,
 		Reason: "CONVERSATION_ENDED"}
 
-	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, asked,
+	talked = []event.Payload{chat, heard, said, entered, filled, set, handed, back, noticed, turned, wasReset, rated, fileGiven, unsaid, asked,
 		answered, claimed, over, made,
 		later, sent, replied, askedMind, thought, told, wished, taken, passed, answeredBy, handedOn,
 		given, begun, inside, murmured, worked, workDone,

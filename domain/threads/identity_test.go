@@ -17,3 +17,15 @@ func TestWhoWritesIsKnownByTheirNumber(t *testing.T) {
 		require.Equal(t, []string{c[2], c[3]}, []string{kind, identity}, c)
 	}
 }
+
+// Given who writes, then they are named where the kind says who they are, also where a chat is called as they are.
+func TestWhoIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		kind, from, thread string
+		named              bool
+	}{{"telegram", "9", "9", true}, {"telegram", "9", "-100:7", true}, {"http_async", "ann", "ann", true},
+		{"http_async", "", "order-1", false}, {"genesys", "c-1", "c-1", false},
+		{"vxml", "c-1", "c-1", false}, {"vxml", "+15550001", "c-1", true}} {
+		require.Equal(t, c.named, threads.Received{Kind: c.kind, From: c.from, Thread: c.thread}.Named(), c)
+	}
+}

@@ -56,6 +56,8 @@ type Received struct {
 	Metadata  json.RawMessage      `json:"metadata,omitempty" personal:"customer"`
 	Continues int                  `json:"continues,omitempty"`
 	Before    []sessions.Forwarded `json:"before,omitempty"`
+
+	ProviderMessageID string `json:"providerMessageId,omitempty"` // where its sender may take it back
 }
 
 // Begins is the message that began what this one is a part of.
@@ -90,6 +92,9 @@ var _ = event.Register[Received](Threads, "received", 1)
 // shown, or long ago, says nothing.
 func (c Receive) Decide(s State) ([]event.Payload, error) {
 	e := c.Entry
+	if e.Says == channels.TakesBack {
+		return s.takesBack(e.TakesBack, c.At), nil
+	}
 	if e.OnlyKnown && s.ConnectionID == "" {
 		return nil, nil
 	}
@@ -98,7 +103,8 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 	}
 	out := Received{Number: s.Received + 1, TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ConnectionID, Kind: c.Kind,
 		ExternalID: e.ExternalID, Thread: e.Thread, From: e.From, Name: e.Name, ReplyTo: e.ReplyTo, Text: e.Text, Language: e.Language,
-		Asked: c.Asked, Says: e.Says, Metadata: c.Metadata, Continues: c.Continues, Before: c.Before, At: event.Stamp(c.At)}
+		Asked: c.Asked, Says: e.Says, Metadata: c.Metadata, Continues: c.Continues, Before: c.Before, At: event.Stamp(c.At),
+		ProviderMessageID: e.MessageID}
 	if out.ReplyTo == "" {
 		out.ReplyTo = e.From
 	}
@@ -195,6 +201,7 @@ func (e Received) Apply(s *State) {
 	if e.Says != channels.Waits {
 		s.Waiting = append(slices.Clip(s.Waiting), e)
 	}
+	s.mayTakeBack(e)
 	if e.Asked {
 		s.Questions = append(slices.Clip(s.Questions), Question{Fate: fateOf(e), ReplyTo: e.ReplyTo})
 		s.Questions = slices.Clone(s.Questions[max(0, len(s.Questions)-mostQuestions):])
@@ -242,6 +249,7 @@ func (e Taken) Apply(s *State) {
 			s.Took = Took{Session: e.SessionID, Turn: e.Turn, CameAt: m.At}
 		}
 	}
+	s.toldTo(e)
 	s.release(e.Number, e.Left)
 	s.tell(e)
 }

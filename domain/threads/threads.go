@@ -60,6 +60,7 @@ type State struct {
 	Latest  string // message of the newest of them
 	Replies []Reply
 	Failed  []Reply // the newest of those that were given up
+	Come    []Come  // the newest of those of which their provider said more
 	Attempt attempt.State
 	Menus   []Menu // the newest of those that were shown
 	Draft   Draft  // what is shown of the next one
@@ -72,6 +73,7 @@ type State struct {
 	LineBefore string   // that may have something to say still, before Line has; empty: none
 	Dropped    []int    // the newest of the messages that began what nobody wants any more
 	Tellers    []Teller // where somebody is told of what a message began
+	Said       []Said   // the newest messages that their senders may take back
 	Left       int      // what was received up to this number was said before the person left
 }
 
@@ -152,5 +154,12 @@ func IdentityOf(kind, from string) (identityType, identity string) {
 
 // calls are the kinds whose conversations are calls: some name a number, some hide it.
 var calls = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true}
+
+// nameless are the kinds that name the conversation where they do not say who is in it.
+var nameless = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true, "genesys": true}
+
+// Named is whether a message says who its person is. Of other kinds the two may well have the same name, as in
+// Telegram, where a chat with one person is called as they are.
+func (e Received) Named() bool { return e.From != "" && (e.From != e.Thread || !nameless[e.Kind]) }
 
 var digits = regexp.MustCompile(`^[0-9]+$`)

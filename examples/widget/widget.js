@@ -145,6 +145,13 @@
     known.clear();
   }
 
+  // anew begins another session, in which what was not taken is said again.
+  function anew() {
+    forget();
+    token = undefined;
+    socket?.close();
+  }
+
   async function connect() {
     clearTimeout(timer);
     if (over || socket) return;
@@ -232,6 +239,7 @@
     },
     error(f) {
       const said = pending.get(f.id);
+      if (said && f.code === "GONE") return anew(); // what answered is retired
       state.textContent = f.message;
       if (!said) return;
       pending.delete(f.id);

@@ -143,6 +143,7 @@ var (
 	_ = On(Session, "file_attached", func(_ At, e sessions.Attached) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"contentType": e.ContentType, "sizeBytes": e.SizeBytes}}
 	})
+	_ = On(Message, "message_taken_back", func(_ At, e sessions.MessageTakenBack) Entry { return Entry{Omit: e.Test} })
 	_ = On(Feedback, "feedback_given", func(_ At, e sessions.FeedbackGiven) Entry {
 		return Entry{Omit: e.Test, Metadata: map[string]any{"rating": e.Rating}}
 	})

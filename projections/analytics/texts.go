@@ -82,6 +82,7 @@ var (
 	_ = Ignore[threads.Started]("its outcome tells it")
 	_ = Ignore[threads.Due]("the attempt itself tells how it went")
 	_ = Ignore[threads.Dropped]("the end of its turn tells it")
+	_ = Ignore[threads.TakenBack]("the session that had it tells it")
 	_ = Ignore[threads.TellerSet]("what is told there tells it")
 	_ = Ignore[threads.TellerDeleted]("nothing happens by it")
 	_ = Ignore[threads.Forgotten](erased)

@@ -33,16 +33,15 @@ func newConnectionsModel() *projections.Model {
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Changed) {
 		row := held(e.Settings, e.Credentials)
-		row["updated_at"], row["webhook_error"], row["sending_error"] = e.At, nil, nil
+		row["updated_at"] = e.At
+		for _, column := range errorsOf {
+			row[column] = nil
+		}
 		b.Set("channel_connections", connection(e.TenantID, e.ConnectionID), row)
 		register(b, at, e.Kind, e.At)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e connections.Observed) {
-		column := "webhook_error"
-		if e.About == connections.Sending {
-			column = "sending_error"
-		}
-		b.Set("channel_connections", connection(e.TenantID, e.ConnectionID), projections.Row{column: e.Trouble})
+		b.Set("channel_connections", connection(e.TenantID, e.ConnectionID), projections.Row{errorsOf[e.About]: e.Trouble})
 		if e.About == connections.Webhook && e.Trouble == nil && e.URL == "" {
 			b.ClearTimer(at, RegistrationTimer)
 		}
@@ -59,6 +58,10 @@ func newConnectionsModel() *projections.Model {
 	projections.Ignore[connections.Claimed](m)
 	return m
 }
+
+// errorsOf are the columns of what is wrong.
+var errorsOf = map[connections.About]string{connections.Webhook: "webhook_error", connections.Sending: "sending_error",
+	connections.Answering: "answering_error"}
 
 // RegistrationTimer is of connections whose providers are told where to send what people say. It stays
 // while the connection is active: where that is may change with the settings of the server.
@@ -102,6 +105,8 @@ type Connection struct {
 	UpdatedAt    time.Time
 	WebhookError *connections.Trouble // nil: the provider sends us what people say, or is not told to
 	SendingError *connections.Trouble
+
+	AnsweringError *connections.Trouble
 }
 
 // CredentialNames are the names of its credentials, in order.
@@ -116,11 +121,15 @@ func (c Connection) Troubles() map[connections.About]connections.Trouble {
 	if c.SendingError != nil {
 		out[connections.Sending] = *c.SendingError
 	}
+	if c.AnsweringError != nil {
+		out[connections.Answering] = *c.AnsweringError
+	}
 	return out
 }
 
 const selectConnections = `SELECT connection_id, tenant AS tenant_id, project_id, kind, external, name, agent_name, deployment_id,
-	environment, active, credentials, created_at, updated_at, webhook_error, sending_error FROM channel_connections `
+	environment, active, credentials, created_at, updated_at, webhook_error, sending_error, answering_error
+	FROM channel_connections `
 
 // Get finds a connection of a project.
 func (x *Connections) Get(ctx context.Context, tenant, project, id string) (Connection, bool, error) {

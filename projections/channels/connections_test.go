@@ -27,6 +27,9 @@ func TestRowsOfConnections(t *testing.T) {
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About = connections.Sending }),
 		row+`sending_error={"at":"2026-03-01T12:00:11Z","code":"code","reason":"reason"}`)
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Sending, nil }), row+"sending_error=")
+	model.After("x", given.Filled(func(e *connections.Observed) { e.About = connections.Answering }),
+		row+`answering_error={"at":"2026-03-01T12:00:11Z","code":"code","reason":"reason"}`)
+	model.After("x", given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Answering, nil }), row+"answering_error=")
 	model.After("x", given.Filled(func(e *connections.Deleted) { e.Registered = false }),
 		"- channel_connections tenant=tenantId connection_id=connectionId")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/projections"
 )
@@ -30,7 +31,7 @@ const ReplyTimer = "reply"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *projections.Model {
-	m := projections.NewModel("channel deliveries", 1, []string{"channel_deliveries", "channel_thread_sessions", "timers"},
+	m := projections.NewModel("channel deliveries", 2, []string{"channel_deliveries", "channel_thread_sessions", "timers"},
 		threads.Threads.Category)
 	at := func(at projections.At, reply int) projections.Row {
 		return projections.Row{"thread_id": at.StreamID, "reply": reply}
@@ -81,7 +82,14 @@ func newDeliveriesModel() *projections.Model {
 		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"status": string(DeliveryQueued), "send_by": e.SendBy, "ended_at": nil})
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Reported) {
-		b.Set("channel_deliveries", at(a, e.Reply), projections.Row{"state": e.State})
+		row := projections.Row{"state": e.State}
+		switch channels.State(e.State) {
+		case channels.Undelivered:
+			row["code"], row["reason"] = e.Code, "the provider took it, and says that it did not arrive"
+		case channels.Delivered, channels.Read: // after all
+			row["code"], row["reason"] = "", ""
+		}
+		b.Set("channel_deliveries", at(a, e.Reply), row)
 	})
 	heard := func(b *projections.Batch, a projections.At, replies []int, when time.Time) {
 		for _, reply := range replies {
@@ -99,6 +107,7 @@ func newDeliveriesModel() *projections.Model {
 	projections.Ignore[threads.Left](m)
 	projections.Ignore[threads.Erased](m)
 	projections.Ignore[threads.Dropped](m)
+	projections.Ignore[threads.TakenBack](m)
 	projections.Ignore[threads.LineOpened](m)
 	projections.Ignore[threads.LineClosed](m)
 	projections.Ignore[threads.DraftBegun](m)

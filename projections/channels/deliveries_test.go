@@ -39,6 +39,9 @@ func TestRowsOfDeliveries(t *testing.T) {
 	model.After("t", given.Filled(func(e *threads.PartSent) { e.Reply, e.Part = 3, 1 }),
 		"~ "+row+": status=sent parts_sent=2 code= reason= ended_at=12:00:07")
 	model.After("t", given.Filled(func(e *threads.Reported) { e.Reply = 3 }), "~ "+row+": state=state")
+	model.After("t", given.Filled(func(e *threads.Reported) { e.Reply, e.State = 3, "undelivered" }),
+		"~ "+row+": state=undelivered code=code reason=the provider took it, and says that it did not arrive")
+	model.After("t", given.Filled(func(e *threads.Reported) { e.Reply, e.State = 3, "delivered" }), "~ "+row+": state=delivered code= reason=")
 	fetched := queued()
 	fetched.Reply, fetched.Fetched = 5, true
 	model.After("t", fetched, "+ channel_deliveries thread_id=t reply=5 "+

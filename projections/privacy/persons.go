@@ -157,6 +157,7 @@ func (k keeper) threads(m *projections.Model) {
 	projections.Ignore[threads.Retried](m)
 	projections.Ignore[threads.Reported](m)
 	projections.Ignore[threads.Dropped](m)
+	projections.Ignore[threads.TakenBack](m)
 	projections.Ignore[threads.LineOpened](m)
 	projections.Ignore[threads.LineClosed](m)
 	projections.Ignore[threads.Spoken](m)

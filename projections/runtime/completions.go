@@ -98,6 +98,7 @@ func ignoreTalk(m *projections.Model) {
 	projections.Ignore[sessions.PersonSaid](m)
 	projections.Ignore[sessions.FeedbackGiven](m)
 	projections.Ignore[sessions.Attached](m)
+	projections.Ignore[sessions.MessageTakenBack](m)
 }
 
 // Completions answers what completions took and cost.

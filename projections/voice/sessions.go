@@ -124,6 +124,7 @@ func newSessionsModel() *projections.Model {
 	storePeople(m)
 	projections.Ignore[sessions.FeedbackGiven](m)
 	projections.Ignore[sessions.Attached](m)
+	projections.Ignore[sessions.MessageTakenBack](m)
 	return m
 }
 

@@ -63,6 +63,9 @@ var said = map[string]channelstest.Said{
 	"a call begins": {Request: frame(`{"type":"session:new","msgid":"m1","call_sid":"c1","data":{"call_sid":"c1","direction":"inbound",` +
 		`"from":"+15550001","to":"12345","call_status":"trying"}}`), Want: one(channels.Entry{ExternalID: "m1", From: "+15550001",
 		Says: channels.Begins})},
+	"a call that comes here in its midst": {Request: frame(`{"type":"session:redirect","msgid":"m7","call_sid":"c1","data":{"call_sid":"c1",` +
+		`"from":"+15550001","call_status":"in-progress"}}`), Want: one(channels.Entry{ExternalID: "m7", From: "+15550001",
+		Says: channels.Begins})},
 	"words": {Request: frame(`{"type":"verb:hook","msgid":"m2","call_sid":"c1","hook":"/said","data":{"reason":"speechDetected","speech":` +
 		`{"language_code":"en-US","is_final":true,"alternatives":[{"transcript":"hello","confidence":0.9}]}}}`),
 		Want: one(channels.Entry{ExternalID: "m2", Text: "hello", Language: "en-US"})},
@@ -149,4 +152,21 @@ func TestVerbs(t *testing.T) {
 		later := j.Later(connection, said["words"].Request, c.reply)
 		require.JSONEq(t, `{"type":"command","command":"redirect","queueCommand":false,"data":[`+c.want+`]}`, string(later.Body), name)
 	}
+}
+
+// Given requests that nobody signs, then the same key, pressed again, is another message, and the same request at the
+// same moment none.
+func TestTheSameKeyAgain(t *testing.T) {
+	j, err := jambonz.New("")
+	require.NoError(t, err)
+	id := func(at time.Time) string {
+		r := post(`{"call_sid":"c1","reason":"dtmfDetected","digits":"1"}`)
+		r.At = at
+		got, err := j.Parse(connection, r)
+		require.NoError(t, err)
+		require.Len(t, got.Entries, 1)
+		return got.Entries[0].ExternalID
+	}
+	require.Equal(t, id(now), id(now.Add(time.Second)))
+	require.NotEqual(t, id(now), id(now.Add(5*time.Second)))
 }

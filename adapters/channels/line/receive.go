@@ -30,6 +30,9 @@ type event struct {
 	Postback   struct {
 		Data string `json:"data"`
 	} `json:"postback"`
+	Unsend struct {
+		MessageID string `json:"messageId"`
+	} `json:"unsend"`
 }
 
 type source struct {
@@ -123,13 +126,16 @@ func (v event) says(account string) (e channels.Entry, says bool) {
 	}
 	switch v.Type {
 	case "message":
-		e.Text, e.Files = v.Message.words(), v.Message.files()
+		e.Text, e.Files, e.MessageID = v.Message.words(), v.Message.files(), v.Message.ID
 	case "postback":
 		if channels.IsToken(v.Postback.Data) {
 			e.Choice = v.Postback.Data
 		} else {
 			e.Text = v.Postback.Data // of a menu that somebody else has made
 		}
+	case "unsend":
+		e.Says, e.TakesBack = channels.TakesBack, v.Unsend.MessageID
+		return e, e.TakesBack != ""
 	}
 	return e, e.Text != "" || e.Choice != "" || len(e.Files) > 0
 }

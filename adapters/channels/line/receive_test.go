@@ -56,7 +56,12 @@ func of(change func(e *channels.Entry)) channels.Received {
 func text(words string) func(e *channels.Entry) { return func(e *channels.Entry) { e.Text = words } }
 
 func file(f channels.File) func(e *channels.Entry) {
-	return func(e *channels.Entry) { e.Files = []channels.File{f} }
+	return func(e *channels.Entry) { e.Files, e.MessageID = []channels.File{f}, f.ID }
+}
+
+// message is of a text that has an id of its own, by which it can be taken back.
+func message(id, words string) func(e *channels.Entry) {
+	return func(e *channels.Entry) { e.Text, e.MessageID = words, id }
 }
 
 func hi(source string) string {
@@ -65,13 +70,15 @@ func hi(source string) string {
 
 var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vectors,
 	Says: map[string]channelstest.Said{
-		"a text": {Request: post(event("message", hi(ann))), Want: of(text("hi"))},
-		"again":  {Request: post(strings.Replace(event("message", hi(ann)), "false", "true", 1)), Want: of(text("hi"))},
+		"a text": {Request: post(event("message", hi(ann))), Want: of(message("3257", "hi"))},
+		"again":  {Request: post(strings.Replace(event("message", hi(ann)), "false", "true", 1)), Want: of(message("3257", "hi"))},
 		"in a group": {Request: post(event("message", hi(group))), Want: of(func(e *channels.Entry) {
-			e.Text, e.Thread, e.ReplyTo = "hi", "Ubot:C1", "C1 tok"
+			e.Text, e.Thread, e.ReplyTo, e.MessageID = "hi", "Ubot:C1", "C1 tok", "3257"
 		})},
 		"in a room, by nobody who is named": {Request: post(event("message", hi(`"source":{"type":"room","roomId":"R1"}`))),
-			Want: of(func(e *channels.Entry) { e.Text, e.Thread, e.ReplyTo, e.From = "hi", "Ubot:R1", "R1 tok", "R1" })},
+			Want: of(func(e *channels.Entry) {
+				e.Text, e.Thread, e.ReplyTo, e.From, e.MessageID = "hi", "Ubot:R1", "R1 tok", "R1", "3257"
+			})},
 		"a button": {Request: post(event("postback", ann+`,"postback":{"data":"1.0"}`)), Want: of(func(e *channels.Entry) { e.Choice = "1.0" })},
 		"a button of a menu": {Request: post(event("postback", ann+`,"postback":{"data":"action=buy","params":{"date":"2026-11-25"}}`)),
 			Want: of(text("action=buy"))},
@@ -83,12 +90,14 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 		"a file": {Request: post(event("message", ann+`,"message":{"id":"3259","type":"file","fileName":"bill.pdf","fileSize":2138}`)),
 			Want: of(file(channels.File{ID: "3259", Name: "bill.pdf", ContentType: "application/octet-stream", Size: 2138}))},
 		"a place": {Request: post(event("message", ann+`,"message":{"id":"3260","type":"location","title":"Shop","address":"1 High Street",`+
-			`"latitude":52.5,"longitude":13.25}`)), Want: of(text("52.5, 13.25\nShop\n1 High Street"))},
+			`"latitude":52.5,"longitude":13.25}`)), Want: of(message("3260", "52.5, 13.25\nShop\n1 High Street"))},
 		"without a token to answer by": {Request: post(strings.Replace(event("message", hi(ann)), `"replyToken":"tok",`, "", 1)),
-			Want: of(func(e *channels.Entry) { e.Text, e.ReplyTo = "hi", "U1" })},
+			Want: of(func(e *channels.Entry) { e.Text, e.ReplyTo, e.MessageID = "hi", "U1", "3257" })},
+		"what is taken back": {Request: post(strings.Replace(event("unsend", ann+`,"unsend":{"messageId":"3257"}`), `"replyToken":"tok",`, "",
+			1)), Want: of(func(e *channels.Entry) { e.Says, e.TakesBack, e.ReplyTo = channels.TakesBack, "3257", "U1" })},
 		"several": {Request: post(event("message", hi(ann)), event("follow", ann), strings.Replace(event("message", hi(ann)), "01H", "01I", 1)),
-			Want: channels.Received{Entries: append(of(text("hi")).Entries, of(func(e *channels.Entry) {
-				e.ExternalID, e.Text = "01I", "hi"
+			Want: channels.Received{Entries: append(of(message("3257", "hi")).Entries, of(func(e *channels.Entry) {
+				e.ExternalID, e.Text, e.MessageID = "01I", "hi", "3257"
 			}).Entries...)}},
 	},
 	Ignored: ignored(),
@@ -137,7 +146,7 @@ func TestOneEventThatCannotBeReadTakesNoOtherAlong(t *testing.T) {
 	require.NoError(t, err)
 	got, err := l.Parse(connection, post(`7`, `{"type":7}`, event("message", hi(ann))))
 	require.EqualError(t, err, "reading a request of LINE: an event is not what LINE sends")
-	require.Equal(t, of(text("hi")), got)
+	require.Equal(t, of(message("3257", "hi")), got)
 	_, err = l.Parse(connection, bytesOf("[]"))
 	require.EqualError(t, err, "reading a request of LINE: the body is not what LINE sends")
 }

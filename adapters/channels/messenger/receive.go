@@ -89,8 +89,11 @@ func (m *Messenger) Parse(c channels.Connection, r channels.Request) (out channe
 	return out, err
 }
 
-// says is what a person says to a page, if an event is that: no echo of what the page said, nothing
-// that was taken back, and no word of what became of a message.
+// takenBack begins the id of what says that a message was taken back.
+const takenBack = "taken-back:"
+
+// says is what a person says to a page, or takes back, if an event is that: no echo of what the page said, and no word
+// of what became of a message.
 func (v event) says(page string) (e channels.Entry, says bool) {
 	if v.Sender.ID == "" || v.Sender.ID == page || v.Recipient.ID != page {
 		return e, false
@@ -100,8 +103,12 @@ func (v event) says(page string) (e channels.Entry, says bool) {
 	case v.Postback != nil:
 		e.ExternalID, e.Text = cmp.Or(v.Postback.MID, v.pressed()), v.Postback.Title
 		e.Choice = chosen(v.Postback.Payload)
-	case m != nil && m.MID != "" && !m.IsEcho && !m.IsDeleted && !m.IsUnsupported:
+	case m != nil && m.MID != "" && !m.IsEcho && m.IsDeleted:
+		e.ExternalID, e.Says, e.TakesBack = takenBack+m.MID, channels.TakesBack, m.MID
+		return e, true
+	case m != nil && m.MID != "" && !m.IsEcho && !m.IsUnsupported:
 		e.ExternalID, e.Text, e.Files = m.MID, m.words(), m.files()
+		e.MessageID = m.MID
 		e.Choice = chosen(m.QuickReply.Payload)
 	}
 	return e, e.ExternalID != "" && (e.Text != "" || e.Choice != "" || len(e.Files) > 0)

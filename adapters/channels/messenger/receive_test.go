@@ -37,13 +37,17 @@ func (b box) says(members string) channels.Request {
 }
 
 func (b box) of(change func(e *channels.Entry)) channels.Received {
-	e := channels.Entry{ExternalID: "m_1", Thread: b.account + ":PSID", From: "PSID", At: at}
+	e := channels.Entry{ExternalID: "m_1", Thread: b.account + ":PSID", From: "PSID", At: at, MessageID: "m_1"}
 	change(&e)
 	return channels.Received{Entries: []channels.Entry{e}}
 }
 
 func chosen(id, token, label string) func(e *channels.Entry) {
-	return func(e *channels.Entry) { e.ExternalID, e.Choice, e.Text = id, token, label }
+	return func(e *channels.Entry) {
+		if e.ExternalID, e.Choice, e.Text = id, token, label; id != e.MessageID { // a press is no message
+			e.MessageID = ""
+		}
+	}
 }
 
 func inbound(kind, object, account, other string) *channelstest.Inbound {
@@ -74,18 +78,22 @@ func inbound(kind, object, account, other string) *channelstest.Inbound {
 			})},
 			"a place": {Request: b.says(`"message":{"mid":"m_1","attachments":[{"type":"location","payload":` +
 				`{"coordinates":{"lat":52.5,"long":13.25}}}]}`), Want: b.of(func(e *channels.Entry) { e.Text = "52.5, 13.25" })},
+			"what is taken back": {Request: b.says(`"message":{"mid":"m_1","text":"x","is_deleted":true}`), Want: b.of(func(e *channels.Entry) {
+				e.ExternalID, e.MessageID, e.Says, e.TakesBack = "taken-back:m_1", "", channels.TakesBack, "m_1"
+			})},
 			"several, in any order": {Request: b.post(
 				entry("000", "messaging", event("PSID", "000", "1", `"message":{"mid":"m_9","text":"for another"}`)),
 				entry(account, "messaging", event("PSID", account, "1700000000124", `"message":{"mid":"m_3","text":"second"}`)),
 				entry(account, "messaging", event("PSID", account, "1700000000123", `"message":{"mid":"m_1","text":"first"}`))),
 				Want: channels.Received{Entries: append(b.of(func(e *channels.Entry) { e.Text = "first" }).Entries,
-					b.of(func(e *channels.Entry) { e.ExternalID, e.Text, e.At = "m_3", "second", at.Add(time.Millisecond) }).Entries...)}},
+					b.of(func(e *channels.Entry) {
+						e.ExternalID, e.MessageID, e.Text, e.At = "m_3", "m_3", "second", at.Add(time.Millisecond)
+					}).Entries...)}},
 		},
 		Ignored: map[string]channels.Request{
 			"echo":                  echo(`,"is_echo":true,"app_id":1`),
 			"the account itself":    echo(""),
 			"an echo without shame": b.says(`"message":{"mid":"m_1","text":"x","is_echo":true}`),
-			"what was taken back":   b.says(`"message":{"mid":"m_1","text":"x","is_deleted":true}`),
 			"what it cannot show":   b.says(`"message":{"mid":"m_1","text":"x","is_unsupported":true}`),
 			"what another app has":  b.post(entry(account, "standby", event("PSID", account, "1", `"message":{"mid":"m_1","text":"x"}`))),
 			"to somebody else":      b.post(entry(account, "messaging", event("PSID", "000", "1", `"message":{"mid":"m_1","text":"x"}`))),

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,7 +160,7 @@ func (*Slack) Parse(c channels.Connection, r channels.Request) (out channels.Rec
 		out.Entries = q.presses()
 		return out, nil
 	case q.Type == "event_callback" && q.says(c):
-		out.Entries = []channels.Entry{q.entry()}
+		out.Entries = []channels.Entry{q.entry(c)}
 	}
 	return out, nil
 }
@@ -175,26 +174,35 @@ func (q request) says(c channels.Connection) bool {
 	case e.Subtype != "" && e.Subtype != "file_share":
 		return false
 	}
-	for _, b := range q.Bots {
-		if b.IsBot && b.UserID == e.User {
-			return false
-		}
+	if slices.Contains(q.bots(c), e.User) {
+		return false
 	}
 	return e.Type == "app_mention" || e.Type == "message" && (e.direct() || e.ThreadTS != "")
 }
 
+// bots are the users that the bot is.
+func (q request) bots(c channels.Connection) (ids []string) {
+	if own := c.Credentials.Reveal(BotUserID); own != "" {
+		ids = append(ids, own)
+	}
+	for _, b := range q.Bots {
+		if b.IsBot && b.UserID != "" {
+			ids = append(ids, b.UserID)
+		}
+	}
+	return ids
+}
+
 func (e event) direct() bool { return e.ChannelType == "im" || strings.HasPrefix(e.Channel, "D") }
 
-var mention = regexp.MustCompile(`^\s*<@[A-Z0-9]+>\s*`)
-
-func (q request) entry() channels.Entry {
+func (q request) entry(c channels.Connection) channels.Entry {
 	e := q.Event
 	thread := e.ThreadTS
 	if thread == "" && !e.direct() {
 		thread = e.TS // what answers a mention stands in its thread
 	}
 	out := channels.Entry{ExternalID: e.Channel + ":" + e.TS, Thread: place(q.team(), e.Channel, e.User, thread, e.direct()), From: e.User,
-		ReplyTo: address(e.Channel, thread), Text: strings.TrimSpace(unescaped.Replace(mention.ReplaceAllString(e.Text, ""))),
+		ReplyTo: address(e.Channel, thread), Text: spoken(e.Text, q.bots(c), e.direct()),
 		OnlyKnown: e.Type == "message" && !e.direct()}
 	for _, f := range e.Files {
 		if f.URL != "" || f.ID != "" {

@@ -102,10 +102,7 @@ func (s *Slack) ask(ctx context.Context, c channels.Connection, method string, b
 	return wire.Answer{}, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: "the request to Slack cannot be made"}, false
 }
 
-var (
-	escaped   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-	unescaped = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
-)
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func blocks(m channels.Outbound) []object {
 	out := []object{{"type": "section", "text": plain(m.Text)}}

@@ -140,7 +140,7 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 		"what is said to the bot": {Request: event(direct), Want: one(channels.Entry{ExternalID: "D1:1700000000.000100", Thread: "T1:D1:U1",
 			From: "U1", ReplyTo: "D1", Text: "fish & chips", At: now.UTC()})},
 		"a mention": {Request: event(mention), Want: one(channels.Entry{ExternalID: "C1:1700000000.000100", Thread: "T1:C1:1700000000.000100",
-			From: "U1", ReplyTo: "C1:1700000000.000100", Text: "hi <@U2>", At: now.UTC()})},
+			From: "U1", ReplyTo: "C1:1700000000.000100", Text: "hi @U2", At: now.UTC()})},
 		"what follows in its thread": {Request: event(inside), Want: one(channels.Entry{ExternalID: "C1:1700000002.000100",
 			Thread: "T1:C1:1700000000.000100", From: "U1", ReplyTo: "C1:1700000000.000100", Text: "and now?", OnlyKnown: true,
 			At: now.Add(2 * time.Second).UTC()})},
@@ -185,6 +185,31 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Vectors: vecto
 		r.Body = append([]byte(`{"new":{"a":[1]},`), r.Body[1:]...)
 		return r
 	},
+}
+
+// Given what Slack writes for addresses, people and channels, then the agent reads what people wrote.
+func TestWhatPeopleWroteIsRead(t *testing.T) {
+	s, err := slack.New("")
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		"I am <mailto:ann@shop.example|ann@shop.example>, on <tel:+15550001|+1 555 0001>": "I am ann@shop.example, on +1 555 0001 (+15550001)",
+		"<http://shop.example|shop.example> and <https://shop.example/a?b=1&amp;c=2>":     "shop.example and https://shop.example/a?b=1&c=2",
+		"<https://shop.example/a|our page>":                                               "our page (https://shop.example/a)",
+		"hey <@UBOT>, ask <@U2|bob> in <#C2|help> or <#C3>":                               "hey, ask @bob in #help or #C3",
+		"<@UBOT> hello": "hello",
+		"<@U2> is late": "@U2 is late",
+		"<!here> <!subteam^S1|@night> <!date^1392734382^{date}|Feb 18>": "@here @night Feb 18",
+		"1 &lt; 2 &amp;&amp; 3 &gt; 2, &lt;@U2&gt;":                     "1 < 2 && 3 > 2, <@U2>",
+	} {
+		got, err := s.Parse(connection, event(strings.Replace(direct, "fish &amp; chips", text, 1)))
+		require.NoError(t, err)
+		require.Len(t, got.Entries, 1)
+		require.Equal(t, want, got.Entries[0].Text, text)
+	}
+	nobodySaysWho := post(strings.Replace(string(event(mention).Body), "UBOT\",\"is_bot\":true", "U7\"", 1))
+	got, err := s.Parse(connection, nobodySaysWho)
+	require.NoError(t, err)
+	require.Equal(t, "hi @U2", got.Entries[0].Text, "whom a text in a channel begins with is the bot")
 }
 
 // vectors are those of Slack's documentation and of the tests of slack-go.

@@ -85,7 +85,7 @@ func (t *Twilio) Send(ctx context.Context, c channels.Connection, m channels.Out
 		return out
 	}
 	m.From = cmp.Or(m.From, c.Credentials.Reveal(From), c.External)
-	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {m.Text}}
+	form := url.Values{"To": {m.To}, senderField(m.From): {m.From}, "Body": {texts.Typed(m.Text)}}
 	if m.ReportTo != "" {
 		form.Set("StatusCallback", m.ReportTo)
 	}

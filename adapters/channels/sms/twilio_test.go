@@ -193,6 +193,14 @@ func TestTwilioTellsWhatBecomesOfAText(t *testing.T) {
 	require.Equal(t, []string{m.ReportTo, ""}, told)
 }
 
+// A model's curly quotes do not make a text three times as dear.
+func TestATextIsSentInTheAlphabetOfGSMWhereItCanBe(t *testing.T) {
+	m := hello
+	m.Text = strings.Repeat("It\u2019s open. ", 10)
+	_, form := asked(t, connection, m)
+	require.Equal(t, strings.Repeat("It's open. ", 10), form.Get("Body"))
+}
+
 func TestTwilioWithAnAPIKey(t *testing.T) {
 	keyed := connection
 	keyed.Credentials = channels.Credentials{sms.AccountSID: account, sms.APIKey: "SK1", sms.APISecret: "key secret"}

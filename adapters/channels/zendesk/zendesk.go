@@ -210,6 +210,9 @@ func outcomeOf(answer wire.Answer, id string) channels.Outcome {
 		return channels.Outcome{Status: channels.Taken, ProviderMessageID: id}
 	case answer.Status == http.StatusTooManyRequests:
 		return channels.Outcome{Status: channels.NotTaken, Code: code, Reason: "too many requests to Zendesk", RetryAfter: answer.RetryAfter}
+	case answer.Status == http.StatusConflict: // somebody else writes to the ticket at the same moment
+		return channels.Outcome{Status: channels.NotTaken, Code: code, Reason: "Zendesk asks for another attempt",
+			RetryAfter: answer.RetryAfter}
 	case answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
 		return wire.Denied(code, name)
 	case answer.Status/100 != 4 || answer.Status == http.StatusRequestTimeout:

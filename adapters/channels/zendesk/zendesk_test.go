@@ -71,6 +71,7 @@ func provider(method, path, user, sent, took, id string) *channelstest.Provider 
 		Denied:  fails(401, channels.NotTaken, "HTTP_401", "Zendesk does not accept the credentials").Denies(),
 		Others: map[string]channelstest.Case{
 			"the key may not":      fails(403, channels.NotTaken, "HTTP_403", "Zendesk does not accept the credentials").Denies(),
+			"somebody else writes": fails(409, channels.NotTaken, "HTTP_409", "Zendesk asks for another attempt"),
 			"so many messages":     fails(423, channels.Refused, "HTTP_423", "the conversation is full"),
 			"the ticket is closed": fails(422, channels.Refused, "HTTP_422", "Zendesk refused the message"),
 			"taken, without an id": {Reply: channelstest.Reply{Status: 201, Body: `{}`},

@@ -1159,7 +1159,8 @@ class Operations:
     def get_channel_connection(self, project_id: str, id: str) -> ConnectionResult:
         """Read a connection
 
-        Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+        Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+        answers.
         """
         from .generated.api.channel_connections import (
             get_channel_connection as operation,

@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Read a connection
-         * @description Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+         * @description Without the values of its credentials; `lastError` says what its provider does not do, or why nobody answers.
          */
         get: operations["get-channel-connection"];
         put?: never;
@@ -4182,7 +4182,7 @@ export interface components {
              * @description At the part whose turn it is, or was last.
              */
             attempts: number;
-            /** @description Of the newest attempt that came to nothing. */
+            /** @description Of the newest attempt that came to nothing; of one that is undelivered the provider's. */
             code: string | null;
             /** Format: date-time */
             endedAt: string | null;
@@ -4454,10 +4454,10 @@ export interface components {
         };
         ConnectionError: {
             /**
-             * @description The provider does not send us what people say, or does not take what is said back.
+             * @description The provider does not send us what people say, or does not take what is said back; or the newest message of a new conversation had nobody who answers it, as nothing is deployed that could.
              * @enum {string}
              */
-            about: "webhook" | "sending";
+            about: "webhook" | "sending" | "answering";
             /** Format: date-time */
             at: string;
             /** @description The provider's, or a word of ours. */
@@ -4493,7 +4493,7 @@ export interface components {
             id: string;
             /** @description One that is not takes nothing. */
             isActive: boolean;
-            /** @description What the provider does not do at the moment; not there: nothing is wrong that we know of. */
+            /** @description What the provider does not do at the moment, or why nobody answers; not there: nothing is wrong that we know of. */
             lastError?: components["schemas"]["ConnectionError"];
             name: string;
             projectId: string;
@@ -7556,6 +7556,8 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant" | "agent" | "system";
+            /** @description Its sender has taken it back where they wrote it: content and attachments are not shown (extension). */
+            takenBack?: boolean;
             /** Format: date-time */
             timestamp: string;
         };

@@ -153,6 +153,21 @@ func TestACredentialIsRevoked(t *testing.T) {
 	require.Equal(t, heard("one", "two"), lines(w.answers(t, "channel", "D1", 2), "text"))
 }
 
+// Given a connection that leads to an environment in which nothing is deployed, then it says so, until somebody answers.
+func TestNobodyAnswersByAConnection(t *testing.T) {
+	t.Parallel()
+	w := newThreadWorld(t)
+	s := w.slack(t, fields{"environment": "dev"})
+	s.post(t, w.a, s.event("D1", "1700000001.000100", "Hi")).must(t, 200)
+	wrong := w.lastError(t, s.id, func(e map[string]any) bool { return e != nil })
+	require.Equal(t, []any{"answering", "NOT_FOUND", "nothing is deployed that could answer"}, []any{wrong["about"], wrong["code"],
+		wrong["message"]})
+	w.deploy(t, "dev")
+	s.post(t, w.b, s.event("D1", "1700000002.000100", "Hi")).must(t, 200)
+	w.answers(t, "channel", "D1", 2)
+	w.lastError(t, s.id, none)
+}
+
 // Given a connection of another tenant, then nobody here reads, changes or speaks by it, and a message that
 // his provider signed is of his own.
 func TestAConnectionOfAnotherTenant(t *testing.T) {

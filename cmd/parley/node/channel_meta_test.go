@@ -301,6 +301,16 @@ func TestAnAgentAnswersInLINE(t *testing.T) {
 	all = w.where(t, 3, func(m map[string]any) bool { return m["messages"] != nil })
 	require.Equal(t, []any{"tok-01C", "Your PIN?"}, []any{all[2]["replyToken"], at(all[2], "messages", 0, "text")})
 	w.sent(t, made["id"].(string), 3)
+
+	// What somebody takes back is shown no more.
+	session := w.deliveries(t, made["id"].(string), "")[0]["sessionId"].(string)
+	post(w.b, "hush-secret", "01D", fields{"type": "unsend", "unsend": fields{"messageId": "1"}}).must(t, 200)
+	var told struct{ Messages []map[string]any }
+	until(t, "what was taken back", func() bool {
+		w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, 200).into(t, &told)
+		return told.Messages[0]["takenBack"] == true
+	})
+	require.Equal(t, []any{"user", "", "Good day."}, []any{told.Messages[0]["role"], told.Messages[0]["content"], told.Messages[1]["content"]})
 }
 
 // Given an agent who asks elsewhere before it answers, then who waits sees that somebody is about to.

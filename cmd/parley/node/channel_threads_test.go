@@ -330,6 +330,7 @@ func TestWhatAProviderDoesNotTake(t *testing.T) {
 	})
 	says("Hi")
 	require.Equal(t, []string{"Good day.", "Which meter?"}, lines(w.answers(t, "chat_id", "9", 2), "text"), "in their order")
+	w.ask(t, "GET", "/api/contacts/lookup?identity=telegram%3A9&identityType=external", nil).must(t, 200)
 
 	w.says(func(string, map[string]any) (int, string) {
 		return 400, `{"ok":false,"error_code":400,"description":"no"}`

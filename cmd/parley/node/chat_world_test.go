@@ -35,8 +35,11 @@ FLOW: {START: bye, STEPS: {bye: {SAY: "Thank you for the {{ gather.kind }}, {{ c
 // talkWorld is a tenant with two agents, asked at the node that it was not made on.
 type talkWorld struct{ *agentsWorld }
 
-func newTalkWorld(t *testing.T) talkWorld {
-	c := shared(t)
+func newTalkWorld(t *testing.T) talkWorld { return shared(t).talks(t) }
+
+// talks is a tenant of the cluster with the agents of these tests.
+func (c *cluster) talks(t *testing.T) talkWorld {
+	t.Helper()
 	w := &agentsWorld{cluster: c, tenant: c.tenant(t, "")}
 	w.apply(t, "Agent", "a-meter", "meter", fields{"projectId": mainApp, "dslContent": readingAgent})
 	w.apply(t, "Agent", "a-closer", "closer", fields{"projectId": mainApp, "dslContent": closingAgent})

@@ -24,6 +24,7 @@ type remotePeer struct {
 }
 
 type peerRequest struct {
+	ID     json.RawMessage
 	Method string
 	Params struct {
 		ID      string
@@ -54,9 +55,9 @@ func newRemotePeer(t *testing.T, answer func(n int, r peerRequest) any) *remoteP
 		case int:
 			w.WriteHeader(said)
 		case string:
-			_, _ = io.WriteString(w, said)
+			_, _ = io.WriteString(w, strings.Replace(said, `"id":"x"`, `"id":`+string(in.ID), 1))
 		default:
-			_ = json.NewEncoder(w).Encode(fields{"jsonrpc": "2.0", "id": "x", "result": said})
+			_ = json.NewEncoder(w).Encode(fields{"jsonrpc": "2.0", "id": in.ID, "result": said})
 		}
 	}))
 	t.Cleanup(p.Close)
@@ -147,7 +148,18 @@ func TestAnAgentDelegatesToOneThatIsElsewhere(t *testing.T) {
 		"it fails":       {"", func(int, peerRequest) any { return peerTask("failed", "no seats") }, nobody, once},
 		"it asks back":   {"", func(int, peerRequest) any { return peerTask("input-required", "When?") }, nobody, once},
 		"it is no agent": {"", func(int, peerRequest) any { return "<html>" }, nobody, once},
-		"it refuses":     {"", func(int, peerRequest) any { return 401 }, nobody, once},
+		"it answers another request": {"", func(int, peerRequest) any {
+			return `{"jsonrpc":"2.0","id":"y","result":{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"text","text":"KL 7"}]}}`
+		}, nobody, once},
+		"it tells of another task": {"", func(n int, _ peerRequest) any {
+			if n == 1 {
+				return peerTask("working")
+			}
+			other := peerTask("completed", "KL 8")
+			other["id"] = "t-9"
+			return other
+		}, nobody, []string{"message/send", "tasks/get", "tasks/cancel"}},
+		"it refuses": {"", func(int, peerRequest) any { return 401 }, nobody, once},
 		"not for now": {", IDEMPOTENT: true, RETRY: {MAX: 2, BACKOFF: 10ms}", afterTrouble, "Offer: KL 3",
 			[]string{"message/send", "message/send"}},
 		"perhaps, once":   {", RETRY: {MAX: 2, BACKOFF: 10ms}", afterTrouble, nobody, once},

@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 )
@@ -164,6 +166,33 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 	w.ask(t, "PATCH", sdkChannelsPath+"/"+channel["id"].(string), fields{"isActive": false}).must(t, 200)
 	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, mine...).refused(t, 401, fault.Unauthorized)
 	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}, "X-Public-Key", w.key, "Origin", shop).refused(t, 404, fault.NotFound)
+}
+
+// Given a widget whose deployment is retired while it talks, then its session is gone when it comes again, and another
+// one begins with what is deployed now.
+func TestAWidgetDoesNotGoOnWithWhatIsRetired(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.a = c.start(t, func(c *node.Config) { c.DeploymentDrain = time.Millisecond })
+	c.b = c.a
+	w := sdkWorldOf(t, c.talks(t))
+	w.widget(t, nil)
+	page := []string{"X-Public-Key", w.key, "Origin", shop}
+	begun := w.init(t, nil, page...)
+	var one struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+begun.SessionID, nil).must(t, 200).into(t, &one)
+	next := w.deploy(t, "production")
+	require.Equal(t, begun.SessionID, w.init(t, fields{"sessionId": begun.SessionID}, page...).SessionID, "promoted over, it goes on")
+
+	retired := one.Session["deploymentId"].(string)
+	w.ask(t, "POST", agentDeployments+"/"+retired+"/retire", nil).must(t, 200)
+	time.Sleep(10 * time.Millisecond)
+	w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": begun.SessionID, "message": "Hi"}, "X-SDK-Token", begun.Token, "Origin",
+		shop).refused(t, 410, fault.Gone)
+	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias, "sessionId": begun.SessionID}, page...).refused(t, 410, fault.Gone)
+	other := w.init(t, nil, page...)
+	w.ask(t, "GET", sessionsPath+"/"+other.SessionID, nil).must(t, 200).into(t, &one)
+	require.Equal(t, next["id"], one.Session["deploymentId"])
 }
 
 // What a channel's config says of chat and voice is more than what a page shows.

@@ -21,8 +21,11 @@ type sdkWorld struct {
 	key, keyID string
 }
 
-func newSDKWorld(t *testing.T) sdkWorld {
-	w := sdkWorld{talkWorld: newTalkWorld(t)}
+func newSDKWorld(t *testing.T) sdkWorld { return sdkWorldOf(t, newTalkWorld(t)) }
+
+func sdkWorldOf(t *testing.T, talks talkWorld) sdkWorld {
+	t.Helper()
+	w := sdkWorld{talkWorld: talks}
 	w.key, w.keyID = w.keyOfKind(t, mainScope, access.PublicKey, shop, "http://localhost:3000")
 	w.deploy(t, "production")
 	return w

@@ -132,7 +132,7 @@ func (x Connections) opened(c models.Connection) (channels.Connection, error) {
 	out := channels.Connection{ID: c.ConnectionID, TenantID: c.TenantID, ProjectID: c.ProjectID, Kind: c.Kind, External: c.External,
 		Inactive: !c.Active, AgentName: c.AgentName, DeploymentID: c.DeploymentID, Environment: c.Environment,
 		Credentials: channels.Credentials{}}
-	out.Troubled = c.SendingError != nil
+	out.Troubled, out.Unanswered = c.SendingError != nil, c.AnsweringError != nil
 	if kind, ok := connections.KindOf(c.Kind); ok {
 		for _, name := range kind.Ours() {
 			out.Credentials[name] = channels.Secret(x.Make(c.TenantID, c.ConnectionID, name))

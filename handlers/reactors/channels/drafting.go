@@ -203,14 +203,18 @@ func (d *drafting) begin(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	cmd := threads.BeginDraft{SessionID: talk.State.ID, Turn: d.turn, After: talk.State.LastSaid, At: d.Turns.Now()}
-	begun, err := d.claim(ctx, cmd)
-	if err != nil || begun.Reply == 0 {
-		return false, err
-	}
 	if d.account.ID == "" {
 		if d.account, err = d.Connections.WithID(ctx, d.message.TenantID, d.message.ConnectionID); err != nil {
 			return false, err
 		}
+	}
+	if d.account.Inactive {
+		d.over = true
+		return false, nil
+	}
+	begun, err := d.claim(ctx, cmd)
+	if err != nil || begun.Reply == 0 {
+		return false, err
 	}
 	d.draft = threads.Draft{Reply: begun.Reply, To: begun.To, Shown: channels.Shown{Reference: begun.Reference}}
 	d.of, d.after, d.shown, d.count, d.since = d.call, cmd.After, "", 0, cmd.At

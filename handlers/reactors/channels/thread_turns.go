@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/dsl"
@@ -70,7 +71,7 @@ func (x ThreadTurns) Reactor() reactors.Reactor {
 	x.pace, x.inHand = &pace{next: map[string]time.Time{}}, &inHand{of: map[numbered]chan struct{}{}}
 	return reactors.Reactor{Name: threadTurns, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
-		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, sessions.TurnEnded{}}}
+		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, threads.TakenBack{}, sessions.TurnEnded{}}}
 }
 
 // ofThreads spares the sessions that answer no thread the waiting for them.
@@ -91,6 +92,11 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 	}
 	if left, is := e.Payload.(threads.Left); is {
 		if err := x.end(ctx, e, left); err != nil {
+			return err
+		}
+	}
+	if back, is := e.Payload.(threads.TakenBack); is {
+		if err := x.takenBack(ctx, e, back); err != nil {
 			return err
 		}
 	}
@@ -123,7 +129,11 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		g := &giving{ThreadTurns: x, stream: stream, thread: read.State, message: m}
 		g.by = acts.Caller{Command: eventstore.Command{Tenant: m.TenantID, Actor: "reactor:" + threadTurns, CorrelationID: e.CorrelationID,
 			CausationID: e.ID, RequestID: eventstore.CauseID(threadTurns, stream, "message/"+strconv.Itoa(m.Number))}}
-		later, err := x.inHand.while(this, func() (bool, error) { return g.give(ctx) })
+		give := g.give
+		if read.State.IsTakenBack(m.Number) {
+			give = g.leave
+		}
+		later, err := x.inHand.while(this, func() (bool, error) { return give(ctx) })
 		if err != nil || later {
 			return err
 		}
@@ -177,6 +187,8 @@ type giving struct {
 	left    []string // blobs of its files that the session has no room for
 	id      string   // what the message is in the session
 	speaks  string   // the session's language
+
+	account channels.Connection // of a session that is to begin; zero: none is
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
@@ -197,11 +209,13 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 	case turns.IsRunning(err), fault.Is(err, fault.TurnSuspended):
 		return true, nil
 	case err == nil:
+		g.see(ctx, nil)
 		cmd := threads.Take{Number: g.message.Number, SessionID: session, Turn: turn, Left: g.left, MessageID: g.id, Language: g.speaks,
 			At: g.Turns.Now()}
 		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
+		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err)})
 		cmd := threads.Refuse{Number: g.message.Number, Code: fault.CodeOf(err), Reason: told(err), At: g.Turns.Now()}
 		_, err := g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
 		return false, err
@@ -221,6 +235,9 @@ func told(err error) string {
 // took notes who answers. Whoever has left meanwhile did not know of the session.
 func (g *giving) took(ctx context.Context, cmd threads.Take) error {
 	thread, err := g.note(ctx, cmd.Decide, g.left)
+	if err == nil && thread.IsTakenBack(cmd.Number) { // while it was given
+		err = g.takeBack(ctx, g.by, g.stream, cmd.Number, cmd.SessionID, cmd.MessageID)
+	}
 	if err != nil || thread.Left < cmd.Number {
 		return err
 	}
@@ -332,6 +349,7 @@ func (g *giving) begin(ctx context.Context, session string) (turn int, err error
 	if err != nil {
 		return 0, err
 	}
+	g.account = c
 	d, err := g.deployed(ctx, c)
 	if err != nil {
 		return 0, err
@@ -424,7 +442,7 @@ func (g *giving) contact(ctx context.Context) (string, error) {
 	d := contacts.Details{DisplayName: shortened(m.Name), Channel: m.Kind}
 	d.IdentityType, d.Identity = threads.IdentityOf(m.Kind, m.From)
 	clean, err := d.Clean()
-	if err != nil || d.Identity == "" || m.From == m.Thread { // the conversation stands for whoever is in it
+	if err != nil || d.Identity == "" || !m.Named() {
 		return "", nil
 	}
 	return identities.Known(ctx, g.Turns.Log, g.by, clean)

@@ -21,11 +21,6 @@ type fader interface {
 	TypingFor() time.Duration
 }
 
-// presser ends the waiting of whoever pressed a button.
-type presser interface {
-	Pressed(ctx context.Context, c channels.Connection, externalID string)
-}
-
 const (
 	showWithin = 5 * time.Second
 	// mostTyping is how many people a node shows for longer that somebody is about to answer. The others
@@ -33,12 +28,11 @@ const (
 	mostTyping = 200
 )
 
-// show tells the person's client that the message has come; nobody waits for that.
+// show shows the person that somebody is about to answer; nobody waits for that.
 func (g *giving) show(ctx context.Context, session string, works bool) {
 	adapter, ok := g.Adapters(g.message.Kind)
 	types, shows := adapter.(typer)
-	presses, waits := adapter.(presser)
-	if !ok || !(shows && works) && !(waits && g.message.Chosen != nil) {
+	if !ok || !shows || !works {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -46,13 +40,7 @@ func (g *giving) show(ctx context.Context, session string, works bool) {
 		within, cancel := context.WithTimeout(ctx, showWithin)
 		defer cancel()
 		c, err := g.Connections.WithID(within, g.message.TenantID, g.message.ConnectionID)
-		if err != nil {
-			return
-		}
-		if waits && g.message.Chosen != nil {
-			presses.Pressed(within, c, g.message.ExternalID)
-		}
-		if !shows || !works {
+		if err != nil || c.Inactive {
 			return
 		}
 		types.Typing(within, c, g.message.ReplyTo)

@@ -54,7 +54,7 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "get-channel-connection", Method: http.MethodGet, Path: connectionPath, Tags: tags, Summary: "Read a connection",
-		Description: "Without the values of its credentials; `lastError` says what its provider does not do at the moment.",
+		Description: "Without the values of its credentials; `lastError` says what its provider does not do, or why nobody answers.",
 		Requirement: signedIn(access.PermChannelRead), Resolve: one,
 	}, x.get)
 	rest.Declare(api, rest.Operation{
@@ -83,14 +83,14 @@ type ConnectionShown struct {
 	IsActive           bool             `json:"isActive" doc:"One that is not takes nothing."`
 	CredentialNames    []string         `json:"credentialNames" doc:"Of the credentials that it has, in order."`
 	WebhookURL         string           `json:"webhookUrl" doc:"Where the provider is to send what people say, for kinds that are called."`
-	LastError          *ConnectionError `json:"lastError,omitempty" doc:"What the provider does not do at the moment; not there: nothing is wrong that we know of."`
+	LastError          *ConnectionError `json:"lastError,omitempty" doc:"What the provider does not do at the moment, or why nobody answers; not there: nothing is wrong that we know of."`
 	CreatedAt          string           `json:"createdAt" format:"date-time"`
 	UpdatedAt          string           `json:"updatedAt" format:"date-time"`
 }
 
 // ConnectionError is what is wrong with a connection.
 type ConnectionError struct {
-	About   string `json:"about" enum:"webhook,sending" doc:"The provider does not send us what people say, or does not take what is said back."`
+	About   string `json:"about" enum:"webhook,sending,answering" doc:"The provider does not send us what people say, or does not take what is said back; or the newest message of a new conversation had nobody who answers it, as nothing is deployed that could."`
 	Code    string `json:"code" doc:"The provider's, or a word of ours."`
 	Message string `json:"message"`
 	At      string `json:"at" format:"date-time"`

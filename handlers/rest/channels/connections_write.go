@@ -68,7 +68,7 @@ func stateOf(s connections.State) channels.Connection {
 		out.Credentials[name] = ""
 	}
 	for about, to := range map[connections.About]**connections.Trouble{connections.Webhook: &out.WebhookError,
-		connections.Sending: &out.SendingError} {
+		connections.Sending: &out.SendingError, connections.Answering: &out.AnsweringError} {
 		if t, is := s.Troubles[about]; is {
 			*to = &t
 		}

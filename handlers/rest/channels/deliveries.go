@@ -55,7 +55,7 @@ type ChannelDelivery struct {
 	Parts             int     `json:"parts" doc:"In how many messages it goes out."`
 	PartsSent         int     `json:"partsSent"`
 	Attempts          int     `json:"attempts" doc:"At the part whose turn it is, or was last."`
-	Code              *string `json:"code" nullable:"true" doc:"Of the newest attempt that came to nothing."`
+	Code              *string `json:"code" nullable:"true" doc:"Of the newest attempt that came to nothing; of one that is undelivered the provider's."`
 	Reason            *string `json:"reason" nullable:"true"`
 	ProviderMessageID *string `json:"providerMessageId" nullable:"true" doc:"Of the newest part that the provider took."`
 	QueuedAt          string  `json:"queuedAt" format:"date-time"`

@@ -96,6 +96,24 @@ func (x Webhooks) opens(ctx context.Context, kind string, by Answerer, identifie
 	return channels.Connection{}, r, err
 }
 
+// still is how the connection of a socket stands now, by what it was opened with: a socket may last for days, and
+// what is changed, put to rest or deleted meanwhile holds for it too. What cannot be told now is not held against it.
+func (x Webhooks) still(ctx context.Context, by Answerer, c channels.Connection, r channels.Request) (channels.Connection, error) {
+	long := rest.LongAnswerOf(ctx).Apart()
+	long.Look()
+	now, err := x.Connections.WithID(ctx, c.TenantID, c.ID)
+	switch {
+	case err == nil:
+		return now, by.Verify(now, r)
+	case fault.Is(err, fault.NotFound) && long.Holds(ctx) == nil:
+		return c, err
+	}
+	return c, nil
+}
+
+// notStill is why a socket is closed whose connection does not let it in any more.
+const notStill = "the connection is gone, or its token is another one"
+
 // serve hears one message after the other. Another goroutine reads: signs of life come the same way.
 func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request) {
 	frames := make(chan sockets.Frame, mostFrames)
@@ -122,14 +140,24 @@ func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 		}
 		first = false
 		r.Body, r.Binary, r.At = f.Data, f.Binary, x.Now()
-		if err := x.hears(ctx, s, by, c, r); err != nil {
+		var err error
+		if c, err = x.still(ctx, by, c, r); err == nil {
+			err = x.hears(ctx, s, by, c, r)
+		}
+		switch {
+		case err == nil, ctx.Err() != nil:
+		case disbelief(err):
+			s.Close(sockets.Refused, notStill)
+			return
+		default:
 			rest.Logger(ctx).Warn("a message on a socket of a channel is not answered", "connection", c.ID, "kind", c.Kind, "error", err)
 			s.Close(sockets.Broken, "a message cannot be taken")
 		}
 	}
 }
 
-// hears takes a message and answers it. What was said is taken also where the socket ends meanwhile.
+// hears takes a message and answers it. What was said is taken also where the socket ends meanwhile; what is said
+// to it then waits for the next request.
 func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request) error {
 	got, err := by.Parse(c, r)
 	switch {
@@ -141,7 +169,6 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	case len(got.Entries) == 0:
 		return tells(s, got.Answer)
 	}
-	ctx = context.WithoutCancel(ctx)
 	reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())
 	if err != nil {
 		return err
@@ -172,14 +199,18 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// later says what takes longer, when it is there.
+// later says what takes longer, when it is there. Of a socket that ends before, it waits for the next request: nobody
+// would hear it here.
 func (x Webhooks) later(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request, e channels.Entry) {
 	id := e.ExternalID
 	e.Says, e.Text, e.Choice, e.Files = channels.Waits, "", "", nil
 	for n := range mostLater {
 		e.ExternalID = id + "/" + strconv.Itoa(n+1)
 		reply, err := x.Talks.Hear(ctx, c, []channels.Entry{e}, laterFor)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
 			rest.Logger(ctx).Warn("what an agent says late is not said on its socket", "connection", c.ID, "kind", c.Kind, "error", err)
 			return
 		}

@@ -74,8 +74,7 @@ func (x Webhooks) listen(ctx context.Context, kind string, by Line, in *lineIn) 
 // tell says what is said until the socket ends. Nothing is heard on it.
 func (x Webhooks) tell(ctx context.Context, s *sockets.Socket, by Line, c channels.Connection, r channels.Request, line string) {
 	if c.Inactive {
-		_ = s.Send(by.Tell(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}).Body)
-		s.Close(sockets.Done, "nobody answers by this connection")
+		x.rests(s, by, c, r)
 		return
 	}
 	s.Beside(func() { x.speak(ctx, s, by, c, r, line) })
@@ -86,8 +85,21 @@ func (x Webhooks) tell(ctx context.Context, s *sockets.Socket, by Line, c channe
 	}
 }
 
+// rests says on a socket that nobody answers by its connection.
+func (Webhooks) rests(s *sockets.Socket, by Line, c channels.Connection, r channels.Request) {
+	_ = s.Send(by.Tell(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}).Body)
+	s.Close(sockets.Done, "nobody answers by this connection")
+}
+
 func (x Webhooks) speak(ctx context.Context, s *sockets.Socket, by Line, c channels.Connection, r channels.Request, line string) {
 	err := x.Talks.Speak(ctx, c, by.Conversation(r), line, func(reply channels.Reply) error {
+		now, err := x.still(ctx, by, c, r)
+		switch {
+		case err != nil:
+			return err
+		case now.Inactive:
+			return errResting
+		}
 		if err := s.Send(by.Tell(c, r, reply).Body); err != nil {
 			return err
 		}
@@ -95,6 +107,10 @@ func (x Webhooks) speak(ctx context.Context, s *sockets.Socket, by Line, c chann
 	})
 	switch {
 	case ctx.Err() != nil, errors.Is(err, sockets.ErrClosed):
+	case disbelief(err):
+		s.Close(sockets.Refused, notStill)
+	case errors.Is(err, errResting):
+		x.rests(s, by, c, r)
 	case errors.Is(err, errOver):
 		s.Close(sockets.Done, "the conversation is over, or is heard on another socket")
 	case err != nil:
@@ -103,8 +119,11 @@ func (x Webhooks) speak(ctx context.Context, s *sockets.Socket, by Line, c chann
 	}
 }
 
-// errOver ends the speaking.
-var errOver = errors.New("nobody hears on this line any more")
+// errOver and errResting end the speaking.
+var (
+	errOver    = errors.New("nobody hears on this line any more")
+	errResting = errors.New("the connection of the line is not active")
+)
 
 // overlap is how long a line waits for the one before it to have said what it was saying. One whose node was
 // killed, or whose other side takes nothing, never has.

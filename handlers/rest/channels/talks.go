@@ -36,15 +36,16 @@ const lookAgain = time.Second // at a conversation of which no news come
 
 // Hear takes entries, and gives what is said to the last of them when its turn is over, or, with all that is
 // there, when that takes too long: the next request has the rest. Entries that come again have the answer
-// that they had.
+// that they had. When ctx ends they are taken all the same, and what is said to them waits.
 func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error) {
 	stream, number, out := "", 0, channels.Reply{State: channels.GoesOn}
+	taking := context.WithoutCancel(ctx)
 	for _, e := range entries {
 		stream = threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
 		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+e.ExternalID))
 		if e.Says == channels.Leaves {
 			leave := threads.Leave{At: x.Now()}
-			if _, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, leave.Decide); err != nil {
+			if _, err := acts.Execute(taking, x.Log, by, threads.Threads, stream, leave.Decide); err != nil {
 				return out, err
 			}
 			number, out.State = 0, channels.Ended
@@ -52,7 +53,7 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 		}
 		cmd := x.received(c, e)
 		cmd.Asked = true
-		res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide)
+		res, err := acts.Execute(taking, x.Log, by, threads.Threads, stream, cmd.Decide)
 		if err != nil {
 			return out, err
 		}

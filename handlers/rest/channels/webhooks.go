@@ -37,6 +37,8 @@ type openConnections interface {
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
 	// Named are those whose External is one of the names; all of the kind where names is nil.
 	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
+	// WithID is the one of an account with an id; NOT_FOUND if there is none.
+	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
 }
 
 // inbox takes what providers say. When it returns, nothing of it is lost any more. The
@@ -253,6 +255,7 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		} else if err != nil {
 			return nil, err
 		}
+		pressed(ctx, receiver, c, got.Entries)
 		if out.Body == nil {
 			out.ContentType, out.Body = got.Answer.ContentType, got.Answer.Body
 		}
@@ -261,6 +264,29 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		return nil, refusal
 	}
 	return out, full
+}
+
+// presser is a receiver whose people wait until it is told that what they pressed has come, whatever becomes of it.
+type presser interface {
+	Pressed(ctx context.Context, c channels.Connection, externalID string)
+}
+
+// pressedWithin is how long somebody who pressed a button waits at most.
+const pressedWithin = 5 * time.Second
+
+// pressed ends the waiting of those who pressed a button; nobody waits for that.
+func pressed(ctx context.Context, by Receiver, c channels.Connection, all []channels.Entry) {
+	told, is := by.(presser)
+	for _, e := range all {
+		if !is || e.Choice == "" {
+			continue
+		}
+		go func() {
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressedWithin)
+			defer cancel()
+			told.Pressed(within, c, e.ExternalID)
+		}()
+	}
 }
 
 // mostJudged is how many bytes are judged, by one secret after the other, before one of them is believed: who

@@ -53,6 +53,15 @@ func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connect
 	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
 }
 
+func (b *inbox) WithID(_ context.Context, tenant, id string) (channels.Connection, error) {
+	for _, c := range b.all {
+		if c.TenantID == tenant && c.ID == id {
+			return c, nil
+		}
+	}
+	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
+}
+
 func (b *inbox) Named(_ context.Context, kind string, names []string) (out []channels.Connection, _ error) {
 	b.asked++
 	for _, c := range b.all {
@@ -111,6 +120,26 @@ func (crowd) Parse(_ channels.Connection, r channels.Request) (out channels.Rece
 		out.Entries = append(out.Entries, channels.Entry{ExternalID: who + "/" + text, Thread: who, From: who, Text: text})
 	}
 	return out, nil
+}
+
+// buttons is a crowd whose people wait until it is told that a press has come.
+type buttons struct {
+	crowd
+	told chan string
+}
+
+func (b buttons) Parse(c channels.Connection, r channels.Request) (channels.Received, error) {
+	out, err := b.crowd.Parse(c, r)
+	for i := range out.Entries {
+		if out.Entries[i].Text == "1.0" {
+			out.Entries[i].Choice, out.Entries[i].Text = "1.0", ""
+		}
+	}
+	return out, err
+}
+
+func (b buttons) Pressed(_ context.Context, c channels.Connection, externalID string) {
+	b.told <- c.ID + ": " + externalID
 }
 
 func twilioAccount(id, tenant, number, token string) channels.Connection {
@@ -310,4 +339,20 @@ func TestTheFiguresOfRequests(t *testing.T) {
 	}
 	require.Equal(t, map[string]float64{"parley_channel_messages_total twilio_sms": 2, "parley_channel_refusals_total NOT_FOUND": 1,
 		"parley_channel_refusals_total UNAUTHORIZED": 1, "parley_channel_refusals_total inactive": 1}, got)
+}
+
+// Given somebody who presses a button, then their client is told at once that it has come, whatever becomes of it.
+func TestWhoPressesAButtonDoesNotWait(t *testing.T) {
+	b, w := &inbox{ids: map[string]bool{}, all: []channels.Connection{{ID: "c-1", Kind: "slack"}}}, resttest.NewWorld(t)
+	of := buttons{told: make(chan string, 10)}
+	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"slack": of}, Connections: b, Inbox: b,
+		PublicURL: func() string { return "https://parley.example.com" }, Now: time.Now})
+	b.full = "ann" // nor does who presses it while no more can wait
+	r := httptest.NewRequest("POST", "/api/v1/channels/slack/webhook/c-1", strings.NewReader("bob 1.0\nann 1.0\ncid hello\n"))
+	status, _ := answered(w, r)
+	require.Equal(t, 429, status)
+	told := []string{<-of.told, <-of.told}
+	slices.Sort(told)
+	require.Equal(t, []string{"c-1: ann/1.0", "c-1: bob/1.0"}, told)
+	require.Empty(t, of.told)
 }

@@ -92,7 +92,9 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	resttest.Given(w, voicemails.Voicemails, "voicemail-v/1",
 		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/1.wav", At: time.Now()})
 
-	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Attached{AttachmentID: "f/1", FileName: "me.png", Blob: "attachments/1"})
+	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Attached{AttachmentID: "f/1", FileName: "me.png", Blob: "attachments/1"},
+		sessions.Attached{AttachmentID: "f/2", FileName: "no.png", Blob: "gone"}, // with what was taken back
+		sessions.MessageTakenBack{MessageID: "m-1", Attachments: []string{"f/2"}})
 
 	const ask = `{"identities":[{"kind":"telephone","value":"+1 555 0001"},{"kind":"telephone","value":"001 5550001"}]}`
 	got := w.Ask("POST", exportsPath, ask)

@@ -70,6 +70,9 @@ func (h *history) beside(name, blob string, at time.Time) {
 	h.files = append(h.files, beside{name, blob, at})
 }
 
+// attachment is what a file that somebody attached is called.
+func attachment(id string) string { return "attachments/" + url.PathEscape(id) }
+
 // kept are the categories that have recordings and files beside their streams.
 var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category}
 
@@ -90,7 +93,11 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 	case voicemails.Recorded:
 		h.beside("recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
 	case sessions.Attached:
-		h.beside("attachments/"+url.PathEscape(e.AttachmentID), e.Blob, e.At)
+		h.beside(attachment(e.AttachmentID), e.Blob, e.At)
+	case sessions.MessageTakenBack: // whose files are there no more
+		h.files = slices.DeleteFunc(h.files, func(f beside) bool {
+			return slices.ContainsFunc(e.Attachments, func(id string) bool { return f.name == attachment(id) })
+		})
 	case contactlists.ContactsPut:
 		e.Contacts = theirs(at, e.Contacts, p.Keys)
 		return orNothing(e, e.Contacts), nil

@@ -122,7 +122,8 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	return id, err
 }
 
-// GoesOn refuses a session that is none of the project at hand and of a channel, or has ended.
+// GoesOn refuses a session that is none of the project at hand and of a channel, has ended, or is of a deployment that
+// serves nothing any more: whatever is said in it would be refused.
 func (x ChatAPI) GoesOn(ctx context.Context, id, channel string) error {
 	s, err := x.SessionInProject(ctx, id)
 	switch {
@@ -133,7 +134,8 @@ func (x ChatAPI) GoesOn(ctx context.Context, id, channel string) error {
 	case s.Status != string(sessions.Active):
 		return fault.New(fault.Conflict, "the session has ended: begin another")
 	}
-	return nil
+	_, err = x.manifest(ctx, s)
+	return err
 }
 
 // Spoken is what agents said in a turn.

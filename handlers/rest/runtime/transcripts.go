@@ -49,6 +49,7 @@ type TranscriptMessage struct {
 	RichContent []ChatElement  `json:"richContent,omitempty"`
 	Attachments []ListedFile   `json:"attachments,omitempty" doc:"That came with it."`
 	Feedback    *FeedbackShown `json:"feedback,omitempty"`
+	TakenBack   bool           `json:"takenBack,omitempty" doc:"Its sender has taken it back where they wrote it: content and attachments are not shown (extension)."`
 }
 
 // AttachedFile is a file that a user has given to a session.
@@ -136,6 +137,10 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 		case sessions.FeedbackGiven:
 			if at, ok := place[e.MessageID]; ok {
 				out[at].Feedback = &FeedbackShown{Rating: rating(e.Rating), Comment: e.Comment, At: iso(e.At)}
+			}
+		case sessions.MessageTakenBack:
+			if at, ok := place[e.MessageID]; ok {
+				out[at].Content, out[at].Attachments, out[at].TakenBack = "", nil, true
 			}
 		case sessions.WasReset:
 			if !all {

@@ -2,6 +2,7 @@ package attachments
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
@@ -12,7 +13,7 @@ import (
 // Stored knows where the files of sessions lie, for who has the signed address of one. Their streams tell.
 type Stored struct{ Store *eventstore.Store }
 
-// Named finds a file by sessions.FileID. One of somebody who was erased is there no more.
+// Named finds a file by sessions.FileID. One of somebody who was erased, or has taken it back, is there no more.
 func (x Stored) Named(ctx context.Context, id string) (f reporting.File, ok bool, err error) {
 	session, attachment, ok := sessions.OfFile(id)
 	if !ok {
@@ -24,9 +25,12 @@ func (x Stored) Named(ctx context.Context, id string) (f reporting.File, ok bool
 	}
 	for _, e := range told.Events {
 		if e, is := e.Payload.(sessions.Attached); is && e.AttachmentID == attachment {
-			return reporting.File{ID: id, Name: e.FileName, ContentType: e.ContentType, Blob: e.Blob, StoredAt: e.At},
-				e.FileName != projections.Erased, nil
+			f = reporting.File{ID: id, Name: e.FileName, ContentType: e.ContentType, Blob: e.Blob, StoredAt: e.At}
+			ok = e.FileName != projections.Erased
+		}
+		if e, is := e.Payload.(sessions.MessageTakenBack); is && slices.Contains(e.Attachments, attachment) {
+			return reporting.File{}, false, nil
 		}
 	}
-	return f, false, nil
+	return f, ok && f.ID != "", nil
 }

@@ -18,7 +18,7 @@ class ChannelDelivery:
     """
     Attributes:
         attempts (int): At the part whose turn it is, or was last.
-        code (None | str): Of the newest attempt that came to nothing.
+        code (None | str): Of the newest attempt that came to nothing; of one that is undelivered the provider's.
         ended_at (datetime.datetime | None):
         id (str):
         message_id (str): Of what was said, as the transcript has it.

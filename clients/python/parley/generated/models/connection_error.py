@@ -16,7 +16,8 @@ T = TypeVar("T", bound="ConnectionError_")
 class ConnectionError_:
     """
     Attributes:
-        about (ConnectionErrorAbout): The provider does not send us what people say, or does not take what is said back.
+        about (ConnectionErrorAbout): The provider does not send us what people say, or does not take what is said back;
+            or the newest message of a new conversation had nobody who answers it, as nothing is deployed that could.
         at (datetime.datetime):
         code (str): The provider's, or a word of ours.
         message (str):

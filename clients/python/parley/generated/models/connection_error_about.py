@@ -3,6 +3,7 @@ from typing import Self
 
 
 class ConnectionErrorAbout(StrEnum):
+    ANSWERING = "answering"
     SENDING = "sending"
     WEBHOOK = "webhook"
 

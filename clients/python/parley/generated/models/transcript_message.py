@@ -31,6 +31,8 @@ class TranscriptMessage:
         attachments (list[ListedFile] | Unset): That came with it.
         feedback (FeedbackShown | Unset):
         rich_content (list[ChatElement] | Unset):
+        taken_back (bool | Unset): Its sender has taken it back where they wrote it: content and attachments are not
+            shown (extension).
     """
 
     content: str
@@ -41,6 +43,7 @@ class TranscriptMessage:
     attachments: list[ListedFile] | Unset = UNSET
     feedback: FeedbackShown | Unset = UNSET
     rich_content: list[ChatElement] | Unset = UNSET
+    taken_back: bool | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,6 +75,8 @@ class TranscriptMessage:
                 rich_content_item = rich_content_item_data.to_dict()
                 rich_content.append(rich_content_item)
 
+        taken_back = self.taken_back
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -90,6 +95,8 @@ class TranscriptMessage:
             field_dict["feedback"] = feedback
         if rich_content is not UNSET:
             field_dict["richContent"] = rich_content
+        if taken_back is not UNSET:
+            field_dict["takenBack"] = taken_back
 
         return field_dict
 
@@ -135,6 +142,8 @@ class TranscriptMessage:
 
                 rich_content.append(rich_content_item)
 
+        taken_back = d.pop("takenBack", UNSET)
+
         transcript_message = cls(
             content=content,
             id=id,
@@ -144,6 +153,7 @@ class TranscriptMessage:
             attachments=attachments,
             feedback=feedback,
             rich_content=rich_content,
+            taken_back=taken_back,
         )
 
         transcript_message.additional_properties = d

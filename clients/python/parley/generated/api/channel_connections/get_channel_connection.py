@@ -94,7 +94,8 @@ def sync_detailed(
 ) -> Response[ConnectionResult | Refusal]:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -128,7 +129,8 @@ def sync(
 ) -> ConnectionResult | Refusal | None:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -157,7 +159,8 @@ async def asyncio_detailed(
 ) -> Response[ConnectionResult | Refusal]:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):
@@ -189,7 +192,8 @@ async def asyncio(
 ) -> ConnectionResult | Refusal | None:
     """Read a connection
 
-     Without the values of its credentials; `lastError` says what its provider does not do at the moment.
+     Without the values of its credentials; `lastError` says what its provider does not do, or why nobody
+    answers.
 
     Args:
         project_id (str):

@@ -70,7 +70,7 @@ func (m *machine) begun(name string) outcome {
 	}
 	slot := m.question(step, 0)
 	if slot == nil {
-		return m.enter(name)
+		return m.begunByChoice(step)
 	}
 	v, problem := m.read(slot, m.said(slot))
 	if problem != "" {
@@ -84,6 +84,24 @@ func (m *machine) begun(name string) outcome {
 }
 
 // question is the first slot that a step asks for, from a place on; nil: none.
+// begunByChoice is the same where the step shows what can be chosen, and asks nothing.
+func (m *machine) begunByChoice(step *dsl.Step) outcome {
+	if m.Action == nil {
+		m.Action = m.typed(step)
+	}
+	branch := m.branchOf(step)
+	if branch == nil {
+		return m.enter(step.Name)
+	}
+	m.steps++
+	m.emit(sessions.StepEntered{InTurn: m.in(), Agent: m.program().Agent, Step: step.Name})
+	m.acted = true
+	if out := m.then(&branch.Then); out != proceed {
+		return out
+	}
+	return m.goOn(step, 0)
+}
+
 func (m *machine) question(step *dsl.Step, from int) *dsl.Slot {
 	if step.ByModel {
 		return nil // it asks in its own words

@@ -59,7 +59,7 @@ func (m *machine) run() error {
 	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	if m.Action == nil && !m.Taken && m.s.Talk.Waits.For == sessions.ForAction {
-		m.Action = m.typed() // what follows is as if it had been pressed
+		m.Action = m.typed(m.current()) // what follows is as if it had been pressed
 	}
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked), Patience: m.s.Talk.Patience})

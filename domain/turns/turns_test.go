@@ -225,56 +225,6 @@ FLOW: {START: a, STEPS: {a: {SET: {session.sum.mean: session.sum.n / session.sum
 	require.Contains(t, c.noticed(), "condition_error condition_error")
 }
 
-const choosing = `
-FLOW:
-  START: offer
-  STEPS:
-    offer:
-      SAY: "Book it?"
-      RICH: [{KIND: button, ID: book, LABEL: Book it}, {KIND: button, ID: change, LABEL: Change}]
-      ON_ACTION: {book: {SAY: Booked., END: true}, change: {GOTO: talk}}
-    talk: {SAY: "What then?", NEXT: offer}
-`
-
-func TestWhatIsChosenIsFoundByItsIdOrItsWords(t *testing.T) {
-	c := with(t, agent("trip", choosing))
-	require.Equal(t, "Book it?", c.says("Hi"))
-	require.Equal(t, "Book it?", c.says("maybe"))
-	require.Equal(t, []string{"ignored action"}, c.noticed())
-	require.Equal(t, "What then? | Book it?", c.says("CHANGE"), "its label, whatever the case")
-	require.Equal(t, "Booked.", c.chooses("book", nil))
-	require.Equal(t, sessions.Ended, c.state.Status)
-}
-
-// Given what is chosen by its words, then ON_ACTION sees what it would see if it had been pressed, and so does the
-// transcript.
-func TestWhatIsChosenByWordsIsAsIfItWasPressed(t *testing.T) {
-	const flow = `FLOW:
-  START: offer
-  STEPS:
-    offer:
-      SAY: "Which?"
-      RICH:
-        - {KIND: button, ID: book, LABEL: Book it, VALUE: "{{ 40 + 2 }}"}
-        - {KIND: button, ID: plain, LABEL: Nothing else}
-        - {KIND: select, ID: size, LABEL: Size, OPTIONS: [{ID: s, LABEL: Small}]}
-      ON_ACTION: {book: {GOTO: tell}, s: {GOTO: tell}, plain: {GOTO: tell}}
-    tell: {SAY: "{{ turn.action }} {{ has(turn.value) ? string(turn.value) : '' }}", END: true}
-`
-	for words, pressed := range map[string]sessions.Chosen{"book IT": {ID: "book", Value: json.RawMessage("42")},
-		"Small": {ID: "size", Value: json.RawMessage(`"s"`)}, "plain": {ID: "plain"}} {
-		by := map[string]string{}
-		for how, in := range map[string]turns.Receive{"words": {Text: words}, "press": {Text: words, Action: &pressed}} {
-			c := with(t, agent("trip", flow))
-			c.says("Hi")
-			by[how] = c.answer(in)
-			require.NotContains(t, c.noticed(), "condition_error", words)
-		}
-		require.Contains(t, by["press"], pressed.ID, words)
-		require.Equal(t, by["press"], by["words"], words)
-	}
-}
-
 const front = `
 GATHER:
   topic: {TYPE: enum, OPTIONS: [bill, other], PROMPT: "What is it about?"}

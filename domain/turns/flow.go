@@ -139,9 +139,8 @@ func (m *machine) enter(name string) outcome {
 	if step.When != nil && !m.holds(step.When) {
 		return m.beyond(step)
 	}
-	m.sayText(step.Say, step.Rich)
-	if m.escalated {
-		return stopped
+	if out := m.sayText(step.Say, step.Rich); out != proceed {
+		return out
 	}
 	return m.goOn(step, 0)
 }
@@ -225,16 +224,24 @@ func (m *machine) beyond(step *dsl.Step) outcome {
 
 // ask asks for a slot. A step that says something, and whose slot has no words of its own,
 // has asked already.
-func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) outcome {
+func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) (out outcome) {
 	switch bySaying := asksBySaying(step, slot); {
 	case bySaying && m.repeats == slot.Name:
-		m.sayText(step.Say, step.Rich)
+		out = m.sayText(step.Say, step.Rich)
 	case !bySaying:
 		var rich []sessions.Element
 		if step.Say.Empty() { // else it was shown with what the step says
 			rich = m.beside(step, slot.Name)
 		}
-		m.say(m.label(slot.Prompt, slot.Name), rich)
+		out = m.say(m.label(slot.Prompt, slot.Name), rich)
+	}
+	return m.waitsFor(slot, out)
+}
+
+// waitsFor is where an agent stands that has asked for a slot, unless something kept it from asking that leads elsewhere.
+func (m *machine) waitsFor(slot *dsl.Slot, out outcome) outcome {
+	if out != proceed {
+		return out
 	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
 	return stopped
@@ -247,9 +254,8 @@ func asksBySaying(step *dsl.Step, slot *dsl.Slot) bool {
 
 // then carries out what happens next.
 func (m *machine) then(t *dsl.Then) outcome {
-	m.sayText(t.Say, nil)
-	if m.escalated {
-		return stopped
+	if out := m.sayText(t.Say, nil); out != proceed {
+		return out
 	}
 	m.assign(t.Set)
 	switch {
@@ -287,7 +293,5 @@ func (m *machine) askAgain(names []string) outcome {
 	if slot == nil {
 		return m.fail("UNKNOWN_SLOT", names[0])
 	}
-	m.say(m.label(slot.Prompt, slot.Name), nil)
-	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
-	return stopped
+	return m.waitsFor(slot, m.say(m.label(slot.Prompt, slot.Name), nil))
 }

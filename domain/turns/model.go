@@ -132,9 +132,8 @@ func (m *machine) heeds(step *dsl.Step, of sessions.ModelAsked, e sessions.Model
 	case nothing:
 		return m.consult(step, sessions.ModelAsked{Fallback: of.Fallback, Retry: of.Retry, Empty: true})
 	}
-	m.say(e.Text, nil)
-	if m.escalated {
-		return stopped
+	if out := m.say(e.Text, nil); out != proceed {
+		return out
 	}
 	if len(e.ToolCalls) > 0 {
 		return m.carryOut(step)
@@ -263,7 +262,7 @@ func QuestionsOf(s sessions.State, programs Programs, try string) (out []Questio
 		}
 		p := m.program()
 		q := Question{CallID: of.CallID, Agent: of.Agent, Purpose: of.Purpose, Timeout: modelFor,
-			Held: of.Purpose == sessions.Extracts || m.delegated() || p.Guards("output")}
+			Held: of.Purpose == sessions.Extracts || m.delegated() || p.Guards("output") || p.Constrains(dsl.BeforeReply)}
 		if of.Purpose == sessions.Extracts {
 			q.Request = m.extraction(of)
 		} else {

@@ -72,8 +72,9 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 	}
 	switch step := p.Flow.Step(of.Step); {
 	case of.Start:
-		m.started(ended)
-		m.reply()
+		if m.started(ended) != stopped {
+			m.reply()
+		}
 	case of.Wish != "":
 		m.goesOn(of.Agent, m.carryOut(step))
 	case step == nil || step.Call == nil:

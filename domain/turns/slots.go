@@ -130,7 +130,9 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	if again.Empty() && asksBySaying(step, slot) {
 		again = step.Say
 	}
-	m.say(m.label(again, slot.Name), m.beside(step, slot.Name))
+	if out := m.say(m.label(again, slot.Name), m.beside(step, slot.Name)); out != proceed {
+		return out != stopped
+	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name, Tries: waits.Tries + 1}
 	return false
 }
@@ -195,7 +197,9 @@ func (m *machine) takeAction() bool {
 		return m.then(&branch.Then) != stopped
 	}
 	m.notice("ignored", "action", "nothing that was shown was chosen")
-	m.sayText(step.Say, step.Rich)
+	if out := m.sayText(step.Say, step.Rich); out != proceed {
+		return out != stopped
+	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
 	return false
 }

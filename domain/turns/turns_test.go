@@ -352,17 +352,6 @@ FLOW: {START: a, STEPS: {a: {SAY: "Note?", GATHER: [note], NEXT: b}, b: {SAY: "N
 	require.Equal(t, "Noted fine.", c.chooses("note", "fine"))
 }
 
-func TestAConstraintStandsAboveTheFlow(t *testing.T) {
-	c := with(t, agent("rule", `
-CONSTRAINTS:
-  - {FORBID: 'turn.text == "stop"', ON_FAIL: {SAY: Stopped., END: true}}
-FLOW: {START: a, STEPS: {a: {SAY: Go on.}}}
-`))
-	require.Equal(t, "Go on.", c.says("Hi"))
-	require.Equal(t, "Stopped.", c.says("stop"))
-	require.Equal(t, sessions.Ended, c.state.Status)
-}
-
 func TestMessagesThatAreRefused(t *testing.T) {
 	source := agent("a", "GATHER: {n: {TYPE: integer, PROMPT: \"n?\"}}\nFLOW: {START: a, STEPS: {a: {SAY: x}}}\n")
 	for _, c := range []struct {

@@ -110,3 +110,15 @@ FLOW: {START: a, STEPS: {a: {GATHER: [n]}}}
 	require.Contains(t, c.noticed(), "constraint require")
 	require.Equal(t, sessions.ForMessage, c.state.Talk.Waits.For)
 }
+
+// Given a step that is come to once too often, then ON_EXHAUSTED follows, else ON_ERROR, else the turn fails.
+func TestAStepThatIsComeToTooOften(t *testing.T) {
+	const enough = "On. | On. | Enough. | ."
+	for beside, want := range map[string]string{"": "On. | On. | .MAX_VISITS", ", ON_ERROR: {SAY: Enough., END: true}": enough,
+		", ON_ERROR: {SAY: No., END: true}, ON_EXHAUSTED: {SAY: Enough., END: true}": enough} {
+		c := with(t, agent("loop", "FLOW: {START: a, STEPS: {a: {SAY: On., MAX_VISITS: 2, NEXT: b"+beside+"}, b: {NEXT: a}}}\n"))
+		got, err := c.turn(turns.Receive{Text: "Hi"})
+		require.NoError(t, err)
+		require.Equal(t, want, words(got), beside)
+	}
+}

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -147,10 +148,11 @@ func (m *machine) enter(name string) outcome {
 
 func (m *machine) overvisited(step *dsl.Step) outcome {
 	m.notice("limit", "MAX_VISITS", step.Name)
-	if step.OnExhausted == nil {
+	then := cmp.Or(step.OnExhausted, step.OnError)
+	if then == nil {
 		return m.fail("MAX_VISITS", step.Name)
 	}
-	return m.settle(m.then(step.OnExhausted), step)
+	return m.settle(m.then(then), step)
 }
 
 // goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice, and

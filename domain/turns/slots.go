@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -165,10 +166,7 @@ func (m *machine) besideSlot(step *dsl.Step, slot *dsl.Slot, problem string) *ds
 
 // exhausted is what follows when somebody has been asked for a value too often.
 func (m *machine) exhausted(step *dsl.Step, slot string) outcome {
-	then := step.OnExhausted
-	if then == nil {
-		then = step.OnError
-	}
+	then := cmp.Or(step.OnExhausted, step.OnError)
 	if then == nil {
 		return m.fail("RETRIES_EXHAUSTED", "no value of "+slot+" could be read")
 	}

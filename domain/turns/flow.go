@@ -84,7 +84,6 @@ func (m *machine) begun(name string) outcome {
 	return m.goOn(step, m.asked())
 }
 
-// question is the first slot that a step asks for, from a place on; nil: none.
 // begunByChoice is the same where the step shows what can be chosen, and asks nothing.
 func (m *machine) begunByChoice(step *dsl.Step) outcome {
 	if m.Action == nil {
@@ -103,6 +102,7 @@ func (m *machine) begunByChoice(step *dsl.Step) outcome {
 	return m.goOn(step, 0)
 }
 
+// question is the first slot that a step asks for, from a place on; nil: none.
 func (m *machine) question(step *dsl.Step, from int) *dsl.Slot {
 	if step.ByModel {
 		return nil // it asks in its own words

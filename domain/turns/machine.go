@@ -189,6 +189,8 @@ func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks &&
 
 // end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
+	for m.recovers() {
+	}
 	if m.asks || m.keeps() {
 		return
 	}

@@ -99,7 +99,7 @@ func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
 	p := m.Programs[of.Agent]
 	switch {
 	case m.At.Sub(m.s.Talk.Running.At) > TurnFor:
-		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	case p == nil || of.Step != "" && p.Flow.Step(of.Step) == nil:
 		m.fail("UNKNOWN_STEP", of.Step)

@@ -67,7 +67,7 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 	}
 	ended = m.close(of, p.Tool(of.Tool), ended)
 	if !of.Later && m.At.Sub(m.s.Talk.Running.At) > TurnFor {
-		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	}
 	switch step := p.Flow.Step(of.Step); {

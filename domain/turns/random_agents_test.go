@@ -41,7 +41,8 @@ func randomAgents(r *rand.Rand) []string {
 			one("", ", ON_FAIL: {SAY: No.}", ", ON_FAIL: {SAY: No., STOP: true}", ", ON_FAIL: {SAY: No., ESCALATE: desk}") + "}]\n"
 	}
 	if flag() {
-		main += "HANDOFF: [{TO: helper, RETURN: " + one("true", "false") + one(`, WHEN: 'turn.text == "h"'`, "") + "}]\n"
+		main += "HANDOFF: [{TO: helper, RETURN: " + one("true", "false") + one(`, WHEN: 'turn.text == "h"'`, "") +
+			one("", ", ON_FAIL: {SAY: Away.}", ", ON_FAIL: {SAY: Away., ESCALATE: desk}") + "}]\n"
 	}
 	if flag() {
 		main += "ESCALATE: [{QUEUE: desk" + one(`, WHEN: 'turn.text == "p"'`, "") + "}]\n"

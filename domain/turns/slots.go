@@ -102,12 +102,12 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	}
 	m.slotAsked = slot.Name
 	v, problem := m.valueFor(slot)
-	switch {
 	beside := m.besideSlot(step, slot, problem)
-	case problem == "":
+	switch {
 	case beside != nil:
 		m.acted, m.slotAsked = true, ""
 		return m.then(&beside.Then) != stopped
+	case problem == "":
 		m.fill(p, map[string]json.RawMessage{slot.Name: encoded(v)})
 		return true
 	case slot.Default != nil:
@@ -138,9 +138,6 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	return false
 }
 
-// said is the text that is read as a slot's value: what was chosen or filled in for it, else
-// what was said.
-func (m *machine) said(slot *dsl.Slot) string {
 // besideSlot is what follows something that was pressed in place of a value of the slot; nil: nothing does. Words are for the
 // slot alone.
 func (m *machine) besideSlot(step *dsl.Step, slot *dsl.Slot, problem string) *dsl.OnAction {
@@ -150,6 +147,9 @@ func (m *machine) besideSlot(step *dsl.Step, slot *dsl.Slot, problem string) *ds
 	return m.branchOf(step)
 }
 
+// said is the text that is read as a slot's value: what was chosen or filled in for it, else
+// what was said.
+func (m *machine) said(slot *dsl.Slot) string {
 	if m.Action == nil || m.Action.ID != slot.Name && len(m.Action.Value) == 0 {
 		return m.heard
 	}
@@ -242,11 +242,11 @@ func (m *machine) named(step *dsl.Step) (r *dsl.Rich, option string) {
 				return r, o.ID
 			}
 		}
-	}
-	return nil, ""
 		if own && called(r.ID, r.Label) {
 			return r, ""
 		}
+	}
+	return nil, ""
 }
 
 // typed is what the user's words choose of what a step shows, as it would be sent if it had been pressed; nil: nothing.

@@ -3,6 +3,7 @@ package turns
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/dsl"
@@ -128,6 +129,31 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	m.slotAsked, m.jumped = "", ""
 	m.receive(to, passed)
 	return moved
+}
+
+// unmended are failures behind which nobody goes on in the turn.
+var unmended = []string{turnTimeout, budgetExceeded, costLimit}
+
+// recovers gives the conversation back to who handed it over, where the other has failed before it said anything, and goes on
+// as ON_FAIL of the handoff says; false: there is none.
+func (m *machine) recovers() bool {
+	h := m.s.Talk.Running.Handed
+	if h == nil || m.failed == "" || m.asks || slices.Contains(unmended, m.failed) {
+		return false
+	}
+	p := m.Programs[h.Agent]
+	if p == nil || h.Index >= len(p.Handoffs) || p.Handoffs[h.Index].OnFail == nil {
+		return false
+	}
+	back := sessions.HandedBack{InTurn: m.in(), From: m.s.Talk.Agent, To: h.Agent, Failed: m.failed}
+	m.emit(back)
+	m.failed, m.slotAsked, m.jumped, m.back = "", "", "", back.From
+	out := m.then(p.Handoffs[h.Index].OnFail)
+	if out == proceed {
+		m.s.Talk.Waits, out = sessions.Waiting{For: sessions.ForMessage}, stopped
+	}
+	m.goesOn(h.Agent, out)
+	return true
 }
 
 // receive fills slots of the agent who has the conversation now, with what it takes of what was

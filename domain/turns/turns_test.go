@@ -288,6 +288,42 @@ func TestAnAgentThatEndsGivesItsResultBack(t *testing.T) {
 	require.Empty(t, c.noticed())
 }
 
+// Given an agent that fails before it has said anything, then who handed it the conversation has that again, where it stood,
+// and ON_FAIL of the handoff follows. Who has said something has it.
+func TestAHandoffThatTheOtherDoesNotTake(t *testing.T) {
+	front := func(more string) string {
+		return agent("front", `
+HANDOFF: [{TO: back, WHEN: 'turn.text == "go"', ON_FAIL: {SAY: Not there.`+more+`}]
+FLOW: {START: a, STEPS: {a: {SAY: "Yes?"}, menu: {SAY: "What else?"}}}
+`)
+	}
+	back := func(step string) string {
+		return agent("back", "TOOLS: {find: {KIND: http, URL: \"https://h.example.com/\"}}\nFLOW: {START: b, STEPS: {b: {CALL: find"+step+
+			"}}}\n")
+	}
+	for name, x := range map[string]struct{ front, back, want, agent string }{
+		"leads elsewhere": {", GOTO: menu}", "", "error UNAVAILABLE | Not there. | What else? | .", "front"},
+		"is to return":    {", GOTO: menu}, RETURN: true", "", "error UNAVAILABLE | Not there. | What else? | .", "front"},
+		"leads nowhere":   {"}", "", "error UNAVAILABLE | Not there. | .", "front"},
+		"tries for ever":  {", HANDOFF: back}", "", strings.Repeat("error UNAVAILABLE | Not there. | ", 5) + ".TRANSFER_LIMIT", "front"},
+		"was taken":       {", GOTO: menu}", ", SAY: Looking.", "Looking. | error UNAVAILABLE | .TOOL_FAILED", "back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := with(t, front(x.front), back(x.back))
+			require.Equal(t, "Yes?", c.says("Hi"))
+			got, err := c.turn(turns.Receive{Text: "go"})
+			require.NoError(t, err)
+			require.Equal(t, x.want, words(got))
+			require.Equal(t, x.agent, c.state.Talk.Agent)
+			require.Empty(t, c.state.Talk.Frames)
+			if x.agent == "front" {
+				require.NotEqual(t, "Not there.", c.says("Hi"))
+				require.Equal(t, x.agent, c.state.Talk.Agent)
+			}
+		})
+	}
+}
+
 func TestHandoffsInACircleStop(t *testing.T) {
 	pass := func(to string) string {
 		return "HANDOFF: [{TO: " + to + ", WHEN: 'true'}]\nFLOW: {START: a, STEPS: {a: {SAY: never}}}\n"

@@ -140,7 +140,7 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 	}
 	all := make([]traced, len(found))
 	for i, h := range found {
-		all[i] = traced{h.at, func() TracedEvent {
+		all[i] = traced{h.at, h.agent, func() TracedEvent {
 			shown := h.traced()
 			if figures != nil {
 				figures.add(h, shown.Data)
@@ -148,7 +148,7 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 			return shown
 		}}
 	}
-	if all, err = x.withDeliveries(ctx, runtime.SessionOf(ctx).SessionID, all, in); err != nil {
+	if all, err = x.withDeliveries(ctx, rest.ProjectOf(ctx).TenantID, runtime.SessionOf(ctx).SessionID, all, in); err != nil {
 		return nil, err
 	}
 	out := &tracesOut{}

@@ -88,7 +88,7 @@ func Declare(api *rest.API, x API) {
 type tracesIn struct {
 	runtime.SessionPath
 	EventType string `query:"eventType" maxLength:"64" doc:"Only of this type, such as handoff."`
-	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, completion, retry, stop."`
+	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, escalation, completion, retry, stop, pause, resume."`
 	SpanID    string `query:"spanId" maxLength:"128" doc:"Only of this span, and of those in it."`
 	Include   string `query:"include" enum:"metrics" doc:"Adds to the end of each turn and of each call how long it was, in milliseconds (durationMs), and to that of a turn what its models took (usage, estimatedCost)."`
 	TracesPage

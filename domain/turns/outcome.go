@@ -76,12 +76,27 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 			m.reply()
 		}
 	case of.Wish != "":
-		m.goesOn(of.Agent, m.carryOut(step))
+		m.goesOn(of.Agent, m.wished(step, p.Tool(of.Tool), ended))
 	case step == nil || step.Call == nil:
 		m.fail("UNKNOWN_STEP", of.Step)
 	default:
 		m.goesOn(of.Agent, m.called(step, of.Retry, of.Key, ended))
 	}
+}
+
+// wished goes on behind a call that a model wanted: with ON_TIMEOUT of its tool where the answer never came, and else the model
+// is told.
+func (m *machine) wished(step *dsl.Step, tool *dsl.Tool, e sessions.CallEnded) outcome {
+	if e.Code != tooLate || tool.OnTimeout == nil {
+		return m.carryOut(step)
+	}
+	switch out := m.then(tool.OnTimeout); {
+	case out != proceed:
+		return out
+	case tool.OnTimeout.Continue:
+		return m.carryOut(step)
+	}
+	return m.spoken(step)
 }
 
 // TakeOver goes on with calls whose try gives no sign of life any more: what may be made again

@@ -1,5 +1,7 @@
 package dsl
 
+import "slices"
+
 // Flow is the part of a conversation that is laid down step by step.
 type Flow struct {
 	Place
@@ -46,6 +48,16 @@ type Step struct {
 	Tools    []string // that the model may call; nil: all of the agent
 	ExitWhen *Condition
 	MaxTurns int
+}
+
+// Follows is what follows a choice, by the id of the button, the select, the input or the option; nil: nothing does.
+func (s *Step) Follows(id string) *OnAction {
+	for i := range s.OnAction {
+		if s.OnAction[i].ID == id {
+			return &s.OnAction[i]
+		}
+	}
+	return nil
 }
 
 // Branch is one arm of a BRANCH. ELSE has no If, and is last.
@@ -97,6 +109,11 @@ type Rich struct {
 	Options   []RichOption
 	InputType string // text, number, date, email, tel, password
 	Required  bool
+}
+
+// Has says whether it is a select with such an option.
+func (r *Rich) Has(option string) bool {
+	return slices.ContainsFunc(r.Options, func(o RichOption) bool { return o.ID == option })
 }
 
 // RichOption is one choice of a select.

@@ -195,6 +195,11 @@ func (p *Program) Extracts() bool {
 	return slices.ContainsFunc(p.Slots, func(s *Slot) bool { return s.Extract == ExtractModel })
 }
 
+// Constrains is whether a constraint stands before something.
+func (p *Program) Constrains(before string) bool {
+	return slices.ContainsFunc(p.Constraints, func(c *Constraint) bool { return c.Before == before })
+}
+
 // Guards is whether guardrails look at what ON names, before it goes on.
 func (p *Program) Guards(on string) bool {
 	return slices.ContainsFunc(p.Guardrails, func(g *Guardrail) bool { return g.On == on })

@@ -91,9 +91,12 @@ type Constraint struct {
 	Kind   ConstraintKind
 	Check  *Condition // that must hold (require), or must not (forbid, warn)
 	When   *Condition // it applies
-	Before string     // "call:<tool>", "reply" or empty: each turn
+	Before string     // "call:<tool>", BeforeReply, or empty: each turn
 	OnFail *Then      // nil: what it stands before does not happen
 }
+
+// BeforeReply is where a constraint stands that may keep what is to be said from being said.
+const BeforeReply = "reply"
 
 // ConstraintKind is what a constraint asks.
 type ConstraintKind string

@@ -226,7 +226,7 @@ func (c *compiler) constraints(o *object) {
 
 func (c *compiler) before(o *object, out *Constraint) {
 	out.Before = o.text("BEFORE")
-	if out.Before == "" || out.Before == "reply" {
+	if out.Before == "" || out.Before == BeforeReply {
 		return
 	}
 	for _, name := range c.toolNames() {

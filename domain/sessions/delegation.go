@@ -85,7 +85,9 @@ var _ = event.Register[DelegateSaid](Sessions, "delegate-said", 1)
 
 // Apply folds the event.
 func (e DelegateSaid) Apply(s *State) {
-	s.at(e.InTurn).said(Said{Agent: e.Agent, Text: e.Text})
+	t := s.at(e.InTurn)
+	t.said(Said{Agent: e.Agent, Text: e.Text})
+	t.taken()
 }
 
 // DelegateOutcome is how a delegate ended.

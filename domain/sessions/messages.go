@@ -99,6 +99,7 @@ func (e Said) Apply(s *State) {
 	s.Talk.Messages++
 	s.SaidAt, s.LastSaid = e.At, e.MessageID
 	s.Talk.said(e)
+	s.Talk.taken()
 }
 
 // PickedUp says that the callee of the session's call has picked up, and begins a turn: the agent

@@ -115,20 +115,43 @@ func (e HandedOff) Apply(s *State) {
 	if e.Returns {
 		t.Frames = append(newest(t.Frames, MostFrames-1), Frame{Agent: e.From, Step: t.Step, Index: e.Index})
 	}
+	if t.Running != nil {
+		t.Running.Transfers++
+		t.Running.Handed = &Handed{Frame{Agent: e.From, Step: t.Step, Index: e.Index}, e.Returns}
+	}
 	t.Agent, t.Step, t.Waits = e.To, "", Waiting{}
 	t.settle()
 	t.passOn(e)
+}
+
+// Handed is by whom the conversation came to who has it, and where that one stood.
+type Handed struct {
+	Frame
+	Returns bool
+}
+
+func (t *Talk) handed() *Handed {
+	if t.Running == nil {
+		return nil
+	}
+	return t.Running.Handed
+}
+
+// taken says that who was handed the conversation has it: it has said something.
+func (t *Talk) taken() {
 	if t.Running != nil {
-		t.Running.Transfers++
+		t.Running.Handed = nil
 	}
 }
 
-// HandedBack says that the agent of the last frame has the conversation again.
+// HandedBack says that the agent of the last frame has the conversation again, or the one that handed it over to who has
+// not taken it.
 type HandedBack struct {
 	InTurn
 	From   string                     `json:"from"`
 	To     string                     `json:"to"`
 	Result map[string]json.RawMessage `json:"result,omitempty" personal:"customer"`
+	Failed string                     `json:"failed,omitempty"` // why From did not take it, such as TOOL_FAILED
 }
 
 var _ = event.Register[HandedBack](Sessions, "handed-back", 1)
@@ -140,11 +163,20 @@ func (e HandedBack) Apply(s *State) {
 	t.Agent, t.Step, t.Waits, t.Led = e.To, "", Waiting{}, 1
 	t.settle()
 	t.forget(e.From)
-	if last := len(t.Frames) - 1; last >= 0 {
-		t.Step, t.Frames = t.Frames[last].Step, t.Frames[:last]
+	last := len(t.Frames) - 1
+	if h := t.handed(); e.Failed != "" && h != nil {
+		t.Step = h.Step
+		if !h.Returns {
+			last = -1 // none is of this handoff
+		}
+	} else if last >= 0 {
+		t.Step = t.Frames[last].Step
+	}
+	if last >= 0 {
+		t.Frames = t.Frames[:last]
 	}
 	if t.Running != nil {
-		t.Running.Back = e.From
+		t.Running.Back, t.Running.Handed = e.From, nil
 	}
 }
 

@@ -80,6 +80,21 @@ func TestAnAnswerThatNeverComes(t *testing.T) {
 	require.Equal(t, "unknown CALLBACK_EXPIRED | Too late. | Good bye. | .", suspended(t).ends(turns.TooLate()))
 }
 
+// Given a model that wanted the call, when its answer never comes, then ON_TIMEOUT follows, and the user is heard; the model is
+// told where there is none, or CONTINUE.
+func TestAnAnswerThatNeverComesToAModel(t *testing.T) {
+	for then, want := range map[string]string{"": "unknown CALLBACK_EXPIRED",
+		", ON_TIMEOUT: {SAY: Too late.}":                 "unknown CALLBACK_EXPIRED | Too late. | .",
+		", ON_TIMEOUT: {SAY: Too late., CONTINUE: true}": "unknown CALLBACK_EXPIRED | Too late.",
+		", ON_TIMEOUT: {SAY: Bye., END: true}":           "unknown CALLBACK_EXPIRED | Bye. | ."} {
+		c := with(t, agent("shop", "GOAL: Sell.\nTOOLS: {pay: {KIND: callback, METHOD: POST, URL: \"https://pay.example.com/\""+then+"}}\n"))
+		c.hears("Pay")
+		c.thinks("", "pay {}")
+		c.decides(turns.Suspend{CallID: c.state.Talk.Running.Open[0].CallID, Programs: c.programs, At: noon}.Decide)
+		require.Equal(t, want, c.ends(turns.TooLate()), then)
+	}
+}
+
 // Given an answer that is faster than the request, then there is nothing to wait for.
 func TestAnAnswerMayBeFasterThanTheRequest(t *testing.T) {
 	c := with(t, agent("shop", paying))

@@ -45,8 +45,8 @@ func (m *machine) before(c *dsl.Call) outcome {
 		if x.Before != "call:"+c.Tool {
 			continue
 		}
-		if out := m.constrain(x); out != proceed {
-			return out
+		if out, kept := m.constrain(x); kept {
+			return m.halt(x, out)
 		}
 	}
 	return proceed
@@ -97,26 +97,24 @@ func (m *machine) startCall(c *dsl.Call) outcome {
 	}
 	if tool := m.program().Tool(c.Tool); tool.Confirm { // nobody is there yet who could say yes
 		m.notice(confirmation, tool.Name, notConfirmed)
-		m.started(sessions.CallEnded{Outcome: sessions.CallFailed, Code: notConfirmed})
-		return proceed
+		return m.started(sessions.CallEnded{Outcome: sessions.CallFailed, Code: notConfirmed})
 	}
 	ended, answered := m.open(c, sessions.CallOpened{Start: true})
 	if !answered {
 		return stopped
 	}
-	m.started(ended)
-	return proceed
+	return m.started(ended)
 }
 
 // started goes on with ON_START behind its call. It has no ON_ERROR: what needs a result that
 // is not there is left out, and noticed.
-func (m *machine) started(e sessions.CallEnded) {
+func (m *machine) started(e sessions.CallEnded) (out outcome) {
 	start := m.program().OnStart
 	if e.Outcome != sessions.CallOK {
-		m.greet(start)
-		return
+		return m.greet(start)
 	}
-	m.with(m.bind(start.Call, e.Result), func() { m.greet(start) })
+	m.with(m.bind(start.Call, e.Result), func() { out = m.greet(start) })
+	return out
 }
 
 // noTool is the code of a call that nobody makes.

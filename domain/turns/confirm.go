@@ -71,7 +71,7 @@ func (m *machine) askFor(w sessions.Waiting, tool *dsl.Tool, args map[string]any
 	button := func(id, label string) sessions.Element {
 		return sessions.Element{Kind: string(dsl.RichButton), ID: id, Label: label}
 	}
-	m.say(fmt.Sprintf(words.may, what), []sessions.Element{button(yesID, words.yes), button(noID, words.no)})
+	m.utter(fmt.Sprintf(words.may, what), []sessions.Element{button(yesID, words.yes), button(noID, words.no)})
 	m.s.Talk.Waits = w
 }
 

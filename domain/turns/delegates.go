@@ -125,6 +125,8 @@ func (m *machine) inside(id string, do func(x *machine)) {
 		return
 	}
 	do(x)
+	for x.recovers() {
+	}
 	for _, e := range x.out {
 		m.emit(e)
 	}

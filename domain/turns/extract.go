@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -63,7 +64,7 @@ func (m *machine) extracts() bool {
 func (m *machine) extractable() (open []string) {
 	p, waits := m.program(), m.s.Talk.Waits
 	switch {
-	case p.Flow == nil || m.Action != nil || strings.TrimSpace(m.heard) == "":
+	case p.Flow == nil || m.Action != nil || strings.TrimSpace(m.heard) == "" && !m.hasFiles():
 		return nil
 	case waits.For == sessions.ForAction || waits.For == sessions.ForModel || slices.Contains(m.s.Talk.Running.Extracted, p.Agent):
 		return nil
@@ -86,6 +87,12 @@ func (m *machine) extractable() (open []string) {
 		}
 	}
 	return open
+}
+
+// hasFiles is whether files came with the message that began the turn.
+func (m *machine) hasFiles() bool {
+	line := m.messageLine()
+	return line != nil && len(line.Files) > 0
 }
 
 // extraction is what a model is asked that is to find values.
@@ -112,10 +119,35 @@ func (m *machine) extraction(of sessions.ModelAsked) completions.Request {
 	}
 	none := 0.0
 	return completions.Request{ModelID: of.ModelID, Tier: of.Tier, Temperature: &none, MaxTokens: int64(p.Model.MaxTokens),
-		Messages: append(messages, completions.Message{Role: completions.User, Text: m.heard}),
+		Messages: append(messages, m.sifting()),
 		Tools: []completions.Tool{{Name: remember, Parameters: encoded(object(members)),
 			Description: "Keep the values that were found. What was not said is left out."}},
 		ToolChoice: completions.OneTool, OnlyTool: remember}
+}
+
+// sifting is the message in which a model is to find values, with what is told of its files: a value may stand in one.
+func (m *machine) sifting() completions.Message {
+	out := completions.Message{Role: completions.User, Text: m.heard}
+	line := m.messageLine()
+	if line == nil {
+		return out
+	}
+	if out.Text == "" {
+		out.Text = line.Text
+	}
+	out.Text += m.filesTold(*line, true)
+	out.Pictures = m.pictures([]sessions.Line{*line})[0]
+	return out
+}
+
+// messageLine is the user's message that began the turn, as models see it; nil: none did.
+func (m *machine) messageLine() *sessions.Line {
+	lines, r := m.s.Talk.History, m.s.Talk.Running
+	last := lastHeard(lines)
+	if last < 0 || r.Greets || r.Behind != nil || lines[last].Text != cmp.Or(m.heard, sessions.OnlyFiles) {
+		return nil
+	}
+	return &lines[last]
 }
 
 // learns goes on with the values that a model found, as if the user had just said them.

@@ -132,3 +132,19 @@ func lengths[T any](all [][]T) (out []int) {
 	}
 	return out
 }
+
+// Given a message with files in a flow that has a model find values, then that is told of the files, and shown pictures, also
+// where there are no words.
+func TestAModelThatFindsValuesIsToldOfFiles(t *testing.T) {
+	for text, want := range map[string]string{"Here": "Here", "": "(a file)"} {
+		c := with(t, agent("meter", "GATHER: {value: {TYPE: string, PROMPT: \"The reading?\", EXTRACT: model}}\n"+
+			"FLOW: {START: a, STEPS: {a: {GATHER: [value], NEXT: b}, b: {SAY: \"{{ gather.value }}.\"}}}\n"))
+		c.given(photo)
+		_, err := c.turn(turns.Receive{Text: text, Attached: []string{"f-1"}, Try: mine})
+		require.NoError(t, err)
+		require.Equal(t, []string{want + "\n\n(Sent with it, as files:) meter.png (image/png, 67 bytes, attachment f-1)"}, c.userSaid())
+		m := c.question().Messages
+		require.Equal(t, []completions.Picture{{AttachmentID: "f-1", ContentType: "image/png", Blob: "b/1"}}, m[len(m)-1].Pictures)
+		require.Equal(t, "1234. | .", c.thinks("", `remember {"value":"1234"}`))
+	}
+}

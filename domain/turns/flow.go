@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -70,7 +71,7 @@ func (m *machine) begun(name string) outcome {
 	}
 	slot := m.question(step, 0)
 	if slot == nil {
-		return m.enter(name)
+		return m.begunByChoice(step)
 	}
 	v, problem := m.read(slot, m.said(slot))
 	if problem != "" {
@@ -81,6 +82,24 @@ func (m *machine) begun(name string) outcome {
 	m.fill(m.program(), map[string]json.RawMessage{slot.Name: encoded(v)})
 	m.slotAsked = slot.Name
 	return m.goOn(step, m.asked())
+}
+
+// begunByChoice is the same where the step shows what can be chosen, and asks nothing.
+func (m *machine) begunByChoice(step *dsl.Step) outcome {
+	if m.Action == nil {
+		m.Action = m.typed(step)
+	}
+	branch := m.branchOf(step)
+	if branch == nil {
+		return m.enter(step.Name)
+	}
+	m.steps++
+	m.emit(sessions.StepEntered{InTurn: m.in(), Agent: m.program().Agent, Step: step.Name})
+	m.acted = true
+	if out := m.then(&branch.Then); out != proceed {
+		return out
+	}
+	return m.goOn(step, 0)
 }
 
 // question is the first slot that a step asks for, from a place on; nil: none.
@@ -121,19 +140,19 @@ func (m *machine) enter(name string) outcome {
 	if step.When != nil && !m.holds(step.When) {
 		return m.beyond(step)
 	}
-	m.sayText(step.Say, step.Rich)
-	if m.escalated {
-		return stopped
+	if out := m.sayText(step.Say, step.Rich); out != proceed {
+		return out
 	}
 	return m.goOn(step, 0)
 }
 
 func (m *machine) overvisited(step *dsl.Step) outcome {
 	m.notice("limit", "MAX_VISITS", step.Name)
-	if step.OnExhausted == nil {
+	then := cmp.Or(step.OnExhausted, step.OnError)
+	if then == nil {
 		return m.fail("MAX_VISITS", step.Name)
 	}
-	return m.settle(m.then(step.OnExhausted), step)
+	return m.settle(m.then(then), step)
 }
 
 // goOn is what a step does behind its SAY: it gathers from a place on, waits for a choice, and
@@ -207,16 +226,24 @@ func (m *machine) beyond(step *dsl.Step) outcome {
 
 // ask asks for a slot. A step that says something, and whose slot has no words of its own,
 // has asked already.
-func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) outcome {
+func (m *machine) ask(step *dsl.Step, slot *dsl.Slot) (out outcome) {
 	switch bySaying := asksBySaying(step, slot); {
 	case bySaying && m.repeats == slot.Name:
-		m.sayText(step.Say, step.Rich)
+		out = m.sayText(step.Say, step.Rich)
 	case !bySaying:
 		var rich []sessions.Element
 		if step.Say.Empty() { // else it was shown with what the step says
 			rich = m.beside(step, slot.Name)
 		}
-		m.say(m.label(slot.Prompt, slot.Name), rich)
+		out = m.say(m.label(slot.Prompt, slot.Name), rich)
+	}
+	return m.waitsFor(slot, out)
+}
+
+// waitsFor is where an agent stands that has asked for a slot, unless something kept it from asking that leads elsewhere.
+func (m *machine) waitsFor(slot *dsl.Slot, out outcome) outcome {
+	if out != proceed {
+		return out
 	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
 	return stopped
@@ -229,9 +256,8 @@ func asksBySaying(step *dsl.Step, slot *dsl.Slot) bool {
 
 // then carries out what happens next.
 func (m *machine) then(t *dsl.Then) outcome {
-	m.sayText(t.Say, nil)
-	if m.escalated {
-		return stopped
+	if out := m.sayText(t.Say, nil); out != proceed {
+		return out
 	}
 	m.assign(t.Set)
 	switch {
@@ -269,7 +295,5 @@ func (m *machine) askAgain(names []string) outcome {
 	if slot == nil {
 		return m.fail("UNKNOWN_SLOT", names[0])
 	}
-	m.say(m.label(slot.Prompt, slot.Name), nil)
-	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name}
-	return stopped
+	return m.waitsFor(slot, m.say(m.label(slot.Prompt, slot.Name), nil))
 }

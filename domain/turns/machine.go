@@ -22,6 +22,7 @@ type machine struct {
 
 	steps, transfers int
 	acted            bool           // what was chosen has been used
+	barring          bool           // what is said is said by the ON_FAIL of a constraint that kept something else from being said
 	ended            bool           // the session has
 	failed           string         // the turn has, why
 	asks             bool           // the turn goes on when a call has ended
@@ -59,7 +60,7 @@ func (m *machine) run() error {
 	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	if m.Action == nil && !m.Taken && m.s.Talk.Waits.For == sessions.ForAction {
-		m.Action = m.typed() // what follows is as if it had been pressed
+		m.Action = m.typed(m.current()) // what follows is as if it had been pressed
 	}
 	m.emit(sessions.MessageReceived{MessageID: m.nextMessage(), InTurn: m.in(), Text: m.heard, Action: m.Action, Metadata: m.Metadata,
 		Attachments: m.Attached, Brought: m.brought(), Blocked: nameOf(blocked), Patience: m.s.Talk.Patience})
@@ -102,7 +103,7 @@ func (m *machine) reply() {
 	if name := m.s.Talk.Running.Blocked; name != "" {
 		g := m.guardrail(name)
 		if g != nil {
-			m.say(m.text(g.Message), nil)
+			m.utter(m.text(g.Message), nil)
 		}
 		if g != nil && g.Action == dsl.EscalateGuard {
 			m.escalateGuarded(g)
@@ -130,13 +131,12 @@ func (m *machine) begin(p *dsl.Program) outcome {
 	if p.OnStart.Call != nil {
 		return m.startCall(p.OnStart.Call)
 	}
-	m.greet(p.OnStart)
-	return proceed
+	return m.greet(p.OnStart)
 }
 
-func (m *machine) greet(s *dsl.Start) {
+func (m *machine) greet(s *dsl.Start) outcome {
 	m.assign(s.Set)
-	m.sayText(s.Say, s.Rich)
+	return m.sayText(s.Say, s.Rich)
 }
 
 // answer goes on until the agent who is at it waits for the user, or the session has ended.
@@ -179,7 +179,9 @@ func (m *machine) finish(agent string) bool {
 	if m.worksByWhen() == stopped {
 		return false
 	}
-	m.completes()
+	if m.completes() == moved && m.jumped != "" { // a constraint has kept its SAY back, and leads elsewhere
+		return false
+	}
 	return m.s.Talk.Agent == agent
 }
 
@@ -187,6 +189,8 @@ func (m *machine) going() bool { return !m.ended && m.failed == "" && !m.asks &&
 
 // end says how the turn leaves the session, if it has ended.
 func (m *machine) end() {
+	for m.recovers() {
+	}
 	if m.asks || m.keeps() {
 		return
 	}
@@ -222,14 +226,29 @@ func (m *machine) program() *dsl.Program { return m.Programs[m.s.Talk.Agent] }
 const longestSaid = 16_000
 
 // sayText says a text of the source, with what can be chosen beside it.
-func (m *machine) sayText(t dsl.Text, rich []*dsl.Rich) {
+func (m *machine) sayText(t dsl.Text, rich []*dsl.Rich) outcome {
 	if t.Empty() && len(rich) == 0 {
-		return
+		return proceed
 	}
-	m.say(m.text(t), m.elements(rich))
+	return m.say(m.text(t), m.elements(rich))
 }
 
-func (m *machine) say(text string, rich []sessions.Element) {
+// say says a text, unless a constraint stands before it, which may lead elsewhere.
+func (m *machine) say(text string, rich []sessions.Element) outcome {
+	if strings.TrimSpace(text) != "" || len(rich) > 0 {
+		if out, barred := m.barred(); barred {
+			return out
+		}
+	}
+	m.utter(text, rich)
+	if m.escalated {
+		return stopped
+	}
+	return proceed
+}
+
+// utter says a text as the guardrails leave it.
+func (m *machine) utter(text string, rich []sessions.Element) {
 	text = m.guardedOutput(text)
 	if utf8.RuneCountInString(text) > longestSaid {
 		text = string([]rune(text)[:longestSaid])

@@ -99,7 +99,7 @@ func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
 	p := m.Programs[of.Agent]
 	switch {
 	case m.At.Sub(m.s.Talk.Running.At) > TurnFor:
-		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	case p == nil || of.Step != "" && p.Flow.Step(of.Step) == nil:
 		m.fail("UNKNOWN_STEP", of.Step)
@@ -132,9 +132,8 @@ func (m *machine) heeds(step *dsl.Step, of sessions.ModelAsked, e sessions.Model
 	case nothing:
 		return m.consult(step, sessions.ModelAsked{Fallback: of.Fallback, Retry: of.Retry, Empty: true})
 	}
-	m.say(e.Text, nil)
-	if m.escalated {
-		return stopped
+	if out := m.say(e.Text, nil); out != proceed {
+		return out
 	}
 	if len(e.ToolCalls) > 0 {
 		return m.carryOut(step)
@@ -263,7 +262,7 @@ func QuestionsOf(s sessions.State, programs Programs, try string) (out []Questio
 		}
 		p := m.program()
 		q := Question{CallID: of.CallID, Agent: of.Agent, Purpose: of.Purpose, Timeout: modelFor,
-			Held: of.Purpose == sessions.Extracts || m.delegated() || p.Guards("output")}
+			Held: of.Purpose == sessions.Extracts || m.delegated() || p.Guards("output") || p.Constrains(dsl.BeforeReply)}
 		if of.Purpose == sessions.Extracts {
 			q.Request = m.extraction(of)
 		} else {

@@ -67,20 +67,36 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 	}
 	ended = m.close(of, p.Tool(of.Tool), ended)
 	if !of.Later && m.At.Sub(m.s.Talk.Running.At) > TurnFor {
-		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	}
 	switch step := p.Flow.Step(of.Step); {
 	case of.Start:
-		m.started(ended)
-		m.reply()
+		if m.started(ended) != stopped {
+			m.reply()
+		}
 	case of.Wish != "":
-		m.goesOn(of.Agent, m.carryOut(step))
+		m.goesOn(of.Agent, m.wished(step, p.Tool(of.Tool), ended))
 	case step == nil || step.Call == nil:
 		m.fail("UNKNOWN_STEP", of.Step)
 	default:
 		m.goesOn(of.Agent, m.called(step, of.Retry, of.Key, ended))
 	}
+}
+
+// wished goes on behind a call that a model wanted: with ON_TIMEOUT of its tool where the answer never came, and else the model
+// is told.
+func (m *machine) wished(step *dsl.Step, tool *dsl.Tool, e sessions.CallEnded) outcome {
+	if e.Code != tooLate || tool.OnTimeout == nil {
+		return m.carryOut(step)
+	}
+	switch out := m.then(tool.OnTimeout); {
+	case out != proceed:
+		return out
+	case tool.OnTimeout.Continue:
+		return m.carryOut(step)
+	}
+	return m.spoken(step)
 }
 
 // TakeOver goes on with calls whose try gives no sign of life any more: what may be made again

@@ -213,7 +213,7 @@ func (m *machine) nobody(wish sessions.Escalated, step *dsl.Step) outcome {
 		}
 		return m.beyond(step)
 	}
-	m.say(inLanguage(nobodyIn, m.s.Talk.Language), nil)
+	m.utter(inLanguage(nobodyIn, m.s.Talk.Language), nil)
 	if wish.By == sessions.ByStep && step != nil && step.Next != "" {
 		return m.beyond(step)
 	}

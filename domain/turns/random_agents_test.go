@@ -37,11 +37,12 @@ func randomAgents(r *rand.Rand) []string {
 		main += "ON_START: {" + one("SAY: Hello.", "CALL: look, SAY: Hello.", "CALL: book, SAY: Hello.") + "}\n"
 	}
 	if flag() {
-		main += `CONSTRAINTS: [{REQUIRE: 'turn.text != "no"'` + one("", ", BEFORE: call:write", ", BEFORE: call:look") +
-			one("", ", ON_FAIL: {SAY: No., STOP: true}", ", ON_FAIL: {SAY: No., ESCALATE: desk}") + "}]\n"
+		main += `CONSTRAINTS: [{REQUIRE: 'turn.text != "no"'` + one("", ", BEFORE: call:write", ", BEFORE: call:look", ", BEFORE: reply") +
+			one("", ", ON_FAIL: {SAY: No.}", ", ON_FAIL: {SAY: No., STOP: true}", ", ON_FAIL: {SAY: No., ESCALATE: desk}") + "}]\n"
 	}
 	if flag() {
-		main += "HANDOFF: [{TO: helper, RETURN: " + one("true", "false") + one(`, WHEN: 'turn.text == "h"'`, "") + "}]\n"
+		main += "HANDOFF: [{TO: helper, RETURN: " + one("true", "false") + one(`, WHEN: 'turn.text == "h"'`, "") +
+			one("", ", ON_FAIL: {SAY: Away.}", ", ON_FAIL: {SAY: Away., ESCALATE: desk}") + "}]\n"
 	}
 	if flag() {
 		main += "ESCALATE: [{QUEUE: desk" + one(`, WHEN: 'turn.text == "p"'`, "") + "}]\n"

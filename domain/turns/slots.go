@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -101,7 +102,11 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	}
 	m.slotAsked = slot.Name
 	v, problem := m.valueFor(slot)
+	beside := m.besideSlot(step, slot, problem)
 	switch {
+	case beside != nil:
+		m.acted, m.slotAsked = true, ""
+		return m.then(&beside.Then) != stopped
 	case problem == "":
 		m.fill(p, map[string]json.RawMessage{slot.Name: encoded(v)})
 		return true
@@ -126,9 +131,20 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	if again.Empty() && asksBySaying(step, slot) {
 		again = step.Say
 	}
-	m.say(m.label(again, slot.Name), m.beside(step, slot.Name))
+	if out := m.say(m.label(again, slot.Name), m.beside(step, slot.Name)); out != proceed {
+		return out != stopped
+	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name, Tries: waits.Tries + 1}
 	return false
+}
+
+// besideSlot is what follows something that was pressed in place of a value of the slot; nil: nothing does. Words are for the
+// slot alone.
+func (m *machine) besideSlot(step *dsl.Step, slot *dsl.Slot, problem string) *dsl.OnAction {
+	if m.Action == nil || m.Action.ID == slot.Name || problem == "" {
+		return nil
+	}
+	return m.branchOf(step)
 }
 
 // said is the text that is read as a slot's value: what was chosen or filled in for it, else
@@ -150,10 +166,7 @@ func (m *machine) said(slot *dsl.Slot) string {
 
 // exhausted is what follows when somebody has been asked for a value too often.
 func (m *machine) exhausted(step *dsl.Step, slot string) outcome {
-	then := step.OnExhausted
-	if then == nil {
-		then = step.OnError
-	}
+	then := cmp.Or(step.OnExhausted, step.OnError)
 	if then == nil {
 		return m.fail("RETRIES_EXHAUSTED", "no value of "+slot+" could be read")
 	}
@@ -177,31 +190,45 @@ func (m *machine) takeAction() bool {
 	if step == nil {
 		return true
 	}
-	for i := range step.OnAction {
-		if m.chose(step, step.OnAction[i].ID) {
-			m.acted = true
-			return m.then(&step.OnAction[i].Then) != stopped
-		}
+	if branch := m.branchOf(step); branch != nil {
+		m.acted = true
+		return m.then(&branch.Then) != stopped
 	}
 	m.notice("ignored", "action", "nothing that was shown was chosen")
-	m.sayText(step.Say, step.Rich)
+	if out := m.sayText(step.Say, step.Rich); out != proceed {
+		return out != stopped
+	}
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForAction}
 	return false
 }
 
-func (m *machine) chose(step *dsl.Step, id string) bool {
-	if m.Action != nil {
-		chosen, _ := decoded(m.Action.Value).(string)
-		return m.Action.ID == id || chosen == id
+// branchOf is what follows what was chosen; nil: nothing does. What follows an option goes before what follows its select,
+// wherever they stand.
+func (m *machine) branchOf(step *dsl.Step) *dsl.OnAction {
+	chosen := m.Action
+	if chosen == nil {
+		chosen = m.typed(step)
 	}
-	_, _, is := m.named(step, id)
-	return is
+	if chosen == nil {
+		return nil
+	}
+	value, _ := decoded(chosen.Value).(string)
+	for _, r := range step.Rich {
+		if own := step.Follows(value); own != nil && r.ID == chosen.ID && r.Has(value) {
+			return own
+		}
+	}
+	if named := step.Follows(chosen.ID); named != nil {
+		return named
+	}
+	return step.Follows(value)
 }
 
-// named is what was shown that has an id and is called as the user says: by the id, or by its label.
-func (m *machine) named(step *dsl.Step, id string) (r *dsl.Rich, option string, is bool) {
+// named is what was shown that the user calls by its id or its label, and that something follows: of a select an
+// option of it, or the select itself.
+func (m *machine) named(step *dsl.Step) (r *dsl.Rich, option string) {
 	words := strings.TrimSpace(m.heard)
-	called := func(label dsl.Text) bool {
+	called := func(id string, label dsl.Text) bool {
 		if strings.EqualFold(words, id) {
 			return true
 		}
@@ -209,36 +236,33 @@ func (m *machine) named(step *dsl.Step, id string) (r *dsl.Rich, option string, 
 		return !label.Empty() && strings.EqualFold(words, said)
 	}
 	for _, r := range step.Rich {
-		if r.ID == id && called(r.Label) {
-			return r, "", true
-		}
+		own := step.Follows(r.ID) != nil
 		for _, o := range r.Options {
-			if o.ID == id && called(o.Label) {
-				return r, o.ID, true
+			if (own || step.Follows(o.ID) != nil) && called(o.ID, o.Label) {
+				return r, o.ID
 			}
 		}
+		if own && called(r.ID, r.Label) {
+			return r, ""
+		}
 	}
-	return nil, "", false
+	return nil, ""
 }
 
-// typed is what the user's words choose, as it would be sent if it had been pressed; nil: nothing.
-func (m *machine) typed() *sessions.Chosen {
-	step := m.program().Flow.Step(m.s.Talk.Step)
+// typed is what the user's words choose of what a step shows, as it would be sent if it had been pressed; nil: nothing.
+func (m *machine) typed(step *dsl.Step) *sessions.Chosen {
 	if step == nil {
 		return nil
 	}
-	for i := range step.OnAction {
-		r, option, is := m.named(step, step.OnAction[i].ID)
-		switch {
-		case !is:
-			continue
-		case option != "":
-			return &sessions.Chosen{ID: r.ID, Value: encoded(option)}
-		case r.Value == nil:
-			return &sessions.Chosen{ID: r.ID}
-		}
-		v, _ := r.Value.Eval(m.scope())
-		return &sessions.Chosen{ID: r.ID, Value: encoded(v)}
+	r, option := m.named(step)
+	switch {
+	case r == nil:
+		return nil
+	case option != "":
+		return &sessions.Chosen{ID: r.ID, Value: encoded(option)}
+	case r.Value == nil:
+		return &sessions.Chosen{ID: r.ID}
 	}
-	return nil
+	v, _ := r.Value.Eval(m.scope())
+	return &sessions.Chosen{ID: r.ID, Value: encoded(v)}
 }

@@ -3,6 +3,7 @@ package turns
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/dsl"
@@ -17,8 +18,8 @@ func (m *machine) rules() outcome {
 		if c.Before != "" {
 			continue
 		}
-		if out := m.constrain(c); out != proceed {
-			return out
+		if out, kept := m.constrain(c); kept {
+			return m.halt(c, out)
 		}
 	}
 	if out := m.raises(); out != proceed {
@@ -43,17 +44,50 @@ func (m *machine) hinders(c *dsl.Constraint) bool {
 	return broken && c.Kind != dsl.Warn
 }
 
-func (m *machine) constrain(c *dsl.Constraint) outcome {
-	switch {
-	case !m.hinders(c):
-		return proceed
-	case c.OnFail == nil && m.delegated():
-		return m.fail(notAllowed, c.Check.String())
-	case c.OnFail == nil:
-		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
-		return stopped
+// constrain is what a constraint leads to; kept: what it stands before does not happen. It does where the constraint
+// holds, where ON_FAIL says CONTINUE, and where its SET has mended what was wrong.
+func (m *machine) constrain(c *dsl.Constraint) (out outcome, kept bool) {
+	if !m.hinders(c) {
+		return proceed, false
 	}
-	return m.then(c.OnFail)
+	if c.OnFail == nil {
+		return proceed, true
+	}
+	if out = m.then(c.OnFail); out != proceed {
+		return out, true
+	}
+	broken, _ := c.Broken(m.scope()) // what cannot be computed was noticed
+	return proceed, broken && !c.OnFail.Continue
+}
+
+// halt is where an agent stands that a constraint keeps from going on: it waits, unless that led elsewhere.
+func (m *machine) halt(c *dsl.Constraint, out outcome) outcome {
+	switch {
+	case out != proceed:
+		return out
+	case m.delegated():
+		return m.fail(notAllowed, c.Check.String())
+	}
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+	return stopped
+}
+
+// barred is whether a constraint keeps a text from being said, and where that leads. What its own ON_FAIL says is said.
+func (m *machine) barred() (out outcome, is bool) {
+	if m.barring {
+		return proceed, false
+	}
+	m.barring = true
+	defer func() { m.barring = false }()
+	for _, c := range m.program().Constraints {
+		if c.Before != dsl.BeforeReply {
+			continue
+		}
+		if out, is = m.constrain(c); is {
+			return out, true
+		}
+	}
+	return proceed, false
 }
 
 // handOffTo hands over to an agent by its name, by the handoff to it.
@@ -95,6 +129,31 @@ func (m *machine) handOff(index int, h *dsl.Handoff) outcome {
 	m.slotAsked, m.jumped = "", ""
 	m.receive(to, passed)
 	return moved
+}
+
+// unmended are failures behind which nobody goes on in the turn.
+var unmended = []string{turnTimeout, budgetExceeded, costLimit}
+
+// recovers gives the conversation back to who handed it over, where the other has failed before it said anything, and goes on
+// as ON_FAIL of the handoff says; false: there is none.
+func (m *machine) recovers() bool {
+	h := m.s.Talk.Running.Handed
+	if h == nil || m.failed == "" || m.asks || slices.Contains(unmended, m.failed) {
+		return false
+	}
+	p := m.Programs[h.Agent]
+	if p == nil || h.Index >= len(p.Handoffs) || p.Handoffs[h.Index].OnFail == nil {
+		return false
+	}
+	back := sessions.HandedBack{InTurn: m.in(), From: m.s.Talk.Agent, To: h.Agent, Failed: m.failed}
+	m.emit(back)
+	m.failed, m.slotAsked, m.jumped, m.back = "", "", "", back.From
+	out := m.then(p.Handoffs[h.Index].OnFail)
+	if out == proceed {
+		m.s.Talk.Waits, out = sessions.Waiting{For: sessions.ForMessage}, stopped
+	}
+	m.goesOn(h.Agent, out)
+	return true
 }
 
 // receive fills slots of the agent who has the conversation now, with what it takes of what was
@@ -169,9 +228,8 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 		c = m.completing()
 	}
 	if c != nil {
-		m.sayText(c.Say, nil)
-		if m.escalated {
-			return stopped
+		if out := m.sayText(c.Say, nil); out != proceed {
+			return out
 		}
 		result = m.resultOf(c)
 	}

@@ -155,3 +155,6 @@ func IsRunning(err error) bool { return errors.Is(err, ErrRunning) }
 
 // TurnFor is how long a turn may take. What it waits for then still ends, and the turn with it.
 const TurnFor = 5 * time.Minute
+
+// turnTimeout is why a turn failed that has taken longer.
+const turnTimeout = "TURN_TIMEOUT"

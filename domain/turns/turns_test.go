@@ -225,56 +225,6 @@ FLOW: {START: a, STEPS: {a: {SET: {session.sum.mean: session.sum.n / session.sum
 	require.Contains(t, c.noticed(), "condition_error condition_error")
 }
 
-const choosing = `
-FLOW:
-  START: offer
-  STEPS:
-    offer:
-      SAY: "Book it?"
-      RICH: [{KIND: button, ID: book, LABEL: Book it}, {KIND: button, ID: change, LABEL: Change}]
-      ON_ACTION: {book: {SAY: Booked., END: true}, change: {GOTO: talk}}
-    talk: {SAY: "What then?", NEXT: offer}
-`
-
-func TestWhatIsChosenIsFoundByItsIdOrItsWords(t *testing.T) {
-	c := with(t, agent("trip", choosing))
-	require.Equal(t, "Book it?", c.says("Hi"))
-	require.Equal(t, "Book it?", c.says("maybe"))
-	require.Equal(t, []string{"ignored action"}, c.noticed())
-	require.Equal(t, "What then? | Book it?", c.says("CHANGE"), "its label, whatever the case")
-	require.Equal(t, "Booked.", c.chooses("book", nil))
-	require.Equal(t, sessions.Ended, c.state.Status)
-}
-
-// Given what is chosen by its words, then ON_ACTION sees what it would see if it had been pressed, and so does the
-// transcript.
-func TestWhatIsChosenByWordsIsAsIfItWasPressed(t *testing.T) {
-	const flow = `FLOW:
-  START: offer
-  STEPS:
-    offer:
-      SAY: "Which?"
-      RICH:
-        - {KIND: button, ID: book, LABEL: Book it, VALUE: "{{ 40 + 2 }}"}
-        - {KIND: button, ID: plain, LABEL: Nothing else}
-        - {KIND: select, ID: size, LABEL: Size, OPTIONS: [{ID: s, LABEL: Small}]}
-      ON_ACTION: {book: {GOTO: tell}, s: {GOTO: tell}, plain: {GOTO: tell}}
-    tell: {SAY: "{{ turn.action }} {{ has(turn.value) ? string(turn.value) : '' }}", END: true}
-`
-	for words, pressed := range map[string]sessions.Chosen{"book IT": {ID: "book", Value: json.RawMessage("42")},
-		"Small": {ID: "size", Value: json.RawMessage(`"s"`)}, "plain": {ID: "plain"}} {
-		by := map[string]string{}
-		for how, in := range map[string]turns.Receive{"words": {Text: words}, "press": {Text: words, Action: &pressed}} {
-			c := with(t, agent("trip", flow))
-			c.says("Hi")
-			by[how] = c.answer(in)
-			require.NotContains(t, c.noticed(), "condition_error", words)
-		}
-		require.Contains(t, by["press"], pressed.ID, words)
-		require.Equal(t, by["press"], by["words"], words)
-	}
-}
-
 const front = `
 GATHER:
   topic: {TYPE: enum, OPTIONS: [bill, other], PROMPT: "What is it about?"}
@@ -336,6 +286,42 @@ func TestAnAgentThatEndsGivesItsResultBack(t *testing.T) {
 			"FLOW: {START: b, STEPS: {b: {SET: {session.known: 'true'}, SAY: Done., END: true}}}\n"))
 	require.Equal(t, "Done. | Got 2.", c.says("Hi"))
 	require.Empty(t, c.noticed())
+}
+
+// Given an agent that fails before it has said anything, then who handed it the conversation has that again, where it stood,
+// and ON_FAIL of the handoff follows. Who has said something has it.
+func TestAHandoffThatTheOtherDoesNotTake(t *testing.T) {
+	front := func(more string) string {
+		return agent("front", `
+HANDOFF: [{TO: back, WHEN: 'turn.text == "go"', ON_FAIL: {SAY: Not there.`+more+`}]
+FLOW: {START: a, STEPS: {a: {SAY: "Yes?"}, menu: {SAY: "What else?"}}}
+`)
+	}
+	back := func(step string) string {
+		return agent("back", "TOOLS: {find: {KIND: http, URL: \"https://h.example.com/\"}}\nFLOW: {START: b, STEPS: {b: {CALL: find"+step+
+			"}}}\n")
+	}
+	for name, x := range map[string]struct{ front, back, want, agent string }{
+		"leads elsewhere": {", GOTO: menu}", "", "error UNAVAILABLE | Not there. | What else? | .", "front"},
+		"is to return":    {", GOTO: menu}, RETURN: true", "", "error UNAVAILABLE | Not there. | What else? | .", "front"},
+		"leads nowhere":   {"}", "", "error UNAVAILABLE | Not there. | .", "front"},
+		"tries for ever":  {", HANDOFF: back}", "", strings.Repeat("error UNAVAILABLE | Not there. | ", 5) + ".TRANSFER_LIMIT", "front"},
+		"was taken":       {", GOTO: menu}", ", SAY: Looking.", "Looking. | error UNAVAILABLE | .TOOL_FAILED", "back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := with(t, front(x.front), back(x.back))
+			require.Equal(t, "Yes?", c.says("Hi"))
+			got, err := c.turn(turns.Receive{Text: "go"})
+			require.NoError(t, err)
+			require.Equal(t, x.want, words(got))
+			require.Equal(t, x.agent, c.state.Talk.Agent)
+			require.Empty(t, c.state.Talk.Frames)
+			if x.agent == "front" {
+				require.NotEqual(t, "Not there.", c.says("Hi"))
+				require.Equal(t, x.agent, c.state.Talk.Agent)
+			}
+		})
+	}
 }
 
 func TestHandoffsInACircleStop(t *testing.T) {
@@ -400,17 +386,6 @@ FLOW: {START: a, STEPS: {a: {SAY: "Note?", GATHER: [note], NEXT: b}, b: {SAY: "N
 	require.NotContains(t, fmt.Sprint(c.past), "damn you")
 	require.Empty(t, c.slot("note"))
 	require.Equal(t, "Noted fine.", c.chooses("note", "fine"))
-}
-
-func TestAConstraintStandsAboveTheFlow(t *testing.T) {
-	c := with(t, agent("rule", `
-CONSTRAINTS:
-  - {FORBID: 'turn.text == "stop"', ON_FAIL: {SAY: Stopped., END: true}}
-FLOW: {START: a, STEPS: {a: {SAY: Go on.}}}
-`))
-	require.Equal(t, "Go on.", c.says("Hi"))
-	require.Equal(t, "Stopped.", c.says("stop"))
-	require.Equal(t, sessions.Ended, c.state.Status)
 }
 
 func TestMessagesThatAreRefused(t *testing.T) {

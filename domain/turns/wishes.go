@@ -153,11 +153,12 @@ func (m *machine) callFor(step *dsl.Step, w sessions.Wish, tool *dsl.Tool, args 
 // leads elsewhere.
 func (m *machine) forbids(w sessions.Wish, tool *dsl.Tool) (out outcome, refused bool) {
 	for _, x := range m.program().Constraints {
-		if x.Before != "call:"+tool.Name || !m.hinders(x) {
+		if x.Before != "call:"+tool.Name {
 			continue
 		}
-		if x.OnFail != nil {
-			out = m.then(x.OnFail)
+		out, kept := m.constrain(x)
+		if !kept {
+			continue
 		}
 		if out == proceed {
 			m.refuse(w, notAllowed, x.Check.String())

@@ -189,7 +189,7 @@ func (m *machine) resumes() {
 	r := m.s.Talk.Running
 	if !m.delegated() && m.At.Sub(r.At) > TurnFor {
 		m.cancel()
-		m.fail("TURN_TIMEOUT", "the turn took longer than "+TurnFor.String())
+		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	}
 	m.goesOn(m.s.Talk.Agent, m.join())

@@ -46,7 +46,7 @@ var (
 	})
 	_ = On(Agent, "handed_back", func(_ At, e sessions.HandedBack) Entry {
 		out := turned(e.InTurn, e.From)
-		out.Metadata["to"] = e.To
+		out.Metadata["to"], out.Error = e.To, e.Failed
 		return out
 	})
 	_ = On(Flow, "noticed", func(_ At, e sessions.Noticed) Entry {
@@ -70,6 +70,9 @@ var (
 	_ = On(Tool, "tool_call", func(_ At, e sessions.CallEnded) Entry {
 		out := turned(e.InTurn, e.Agent)
 		out.Metadata["tool"], out.Metadata["outcome"] = e.Tool, e.Outcome
+		if e.Tries > 0 { // it was made
+			out.Duration = Milliseconds(e.TookMs)
+		}
 		if e.Outcome != sessions.CallCancelled {
 			out.Error = e.Code
 		}

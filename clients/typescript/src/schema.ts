@@ -5457,7 +5457,7 @@ export interface components {
              */
             count: number;
             /** @enum {string} */
-            kind: "turn_failed" | "repeated_failure" | "unknown_outcome" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "budget" | "repeated_retry" | "unanswered";
+            kind: "turn_failed" | "repeated_failure" | "unknown_outcome" | "delegate_failed" | "loop" | "condition_error" | "limit" | "guardrail" | "constraint" | "history_trimmed" | "slow_step" | "budget" | "repeated_retry" | "unanswered";
             message: string;
             /** @enum {string} */
             severity: "info" | "warning" | "error";
@@ -18596,7 +18596,7 @@ export interface operations {
             query?: {
                 /** @description Only of this type, such as handoff. */
                 eventType?: string;
-                /** @description Only decisions of this kind: routing, handoff, completion, retry, stop. */
+                /** @description Only decisions of this kind: routing, handoff, escalation, completion, retry, stop, pause, resume. */
                 decisionKind?: string;
                 /** @description Only of this span, and of those in it. */
                 spanId?: string;

@@ -76,6 +76,8 @@ func TestAnAgentAnswersTexts(t *testing.T) {
 		require.Equal(t, want, got)
 		w.ask(t, "GET", sessionsPath+"/"+session.(string)+"/traces", nil).must(t, 200).into(t, &traces)
 		require.Greater(t, len(traces.Events), len(want), "among what else happened")
+		exported := w.ask(t, "GET", sessionsPath+"/export?sessionId="+session.(string), nil).must(t, 200).Text
+		require.Equal(t, len(want), strings.Count(exported, ",delivery,"), "they are in the file as well")
 	}
 	says("SM6", "Start")
 	says("SM7", "2")

@@ -253,11 +253,14 @@ func TestWhatACompletionRefuses(t *testing.T) {
 		w.ask(t, "POST", path, strings.Repeat(" ", runtime.LargestQuestion)+"{}").refused(t, 413, fault.TooLarge)
 	}
 	for query, field := range map[string]string{"&startDate=x": "startDate", "&endDate=x": "endDate", "&groupBy=day": "groupBy",
-		"&startDate=2026-01-02&endDate=2026-01-01T00:00:00Z": "startDate", "&startDate=2025-01-01&endDate=2026-01-02": "startDate"} {
+		"&startDate=2026-01-02&endDate=2026-01-01T00:00:00Z": "startDate", "&startDate=2025-01-01&endDate=2026-01-02": "startDate",
+		"&startDate=2026-01-02&endDate=2026-01-01": "startDate"} {
 		w.ask(t, "GET", usagePath+query, nil).refused(t, 400, fault.Validation, field)
 	}
 	w.ask(t, "GET", usagePath+"&startDate=2025-01-01&endDate=2026-01-01", nil).must(t, 200)
 	w.ask(t, "GET", usagePath+"&startDate=2025-01-01T00:00:00&endDate=2026-01-01T12:00", nil).must(t, 200) // UTC
+	nothing := w.ask(t, "GET", usagePath+"&startDate=2026-01-01&endDate=2026-01-01&groupBy=model", nil).must(t, 200)
+	require.Contains(t, nothing.Text, `"byModel":[]`)
 	today := time.Now().UTC().Format(time.DateOnly)
 	require.NotZero(t, w.usage(t, "&startDate="+today+"&endDate="+today).Summary["requestCount"], "the day of the end is included")
 }

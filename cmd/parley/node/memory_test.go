@@ -223,6 +223,7 @@ func TestOnlyATokenOfTheRuntimeOpensMemory(t *testing.T) {
 	w.ask(t, "DELETE", sessionsPath+"/"+w.session, nil)
 	w.use(t, code, "get", "notes", nil).refused(t, 404, fault.NotFound)
 	w.use(t, code, "set", "notes", holding(fields{})).refused(t, 404, fault.NotFound)
+	w.use(t, code, "set", "notes", nil).refused(t, 404, fault.NotFound) // whatever else is wrong
 	w.use(t, code, "delete", "notes", nil).refused(t, 404, fault.NotFound)
 }
 

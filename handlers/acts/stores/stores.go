@@ -136,26 +136,34 @@ func (x use) get(ctx context.Context) (Used, error) {
 }
 
 func (x use) set(ctx context.Context, u Use) (Used, error) {
-	content, err := memories.Clean(u.Content)
-	if err != nil {
+	res, err := x.repeated(ctx)
+	if err != nil || res.Replayed {
+		return written(res, err)
+	}
+	if err := x.active(); err != nil { // what is not there is told before what is wrong
 		return Used{}, err
 	}
-	res, err := x.repeated(ctx)
-	if err == nil && !res.Replayed {
+	content, err := memories.Clean(u.Content)
+	if err == nil {
 		err = x.fits(ctx, content)
 	}
-	if err == nil && !res.Replayed {
+	if err == nil {
 		ttl := time.Duration(x.bridge.Stores[u.Store].TTL) * time.Second
 		res, err = x.write(ctx, memories.Write{Name: x.name, Content: content, Expects: u.Version, TTL: ttl, By: x.writer(), At: x.Now()})
 	}
+	return written(res, err)
+}
+
+// written is what came of a write, now or in an earlier try.
+func written(res eventstore.Result[memories.State], err error) (Used, error) {
 	if err != nil {
 		return Used{}, err
 	}
-	written, ok := eventstore.Find[memories.Written](res)
+	e, ok := eventstore.Find[memories.Written](res)
 	if !ok {
-		return Used{}, fault.New(fault.Internal, "the accepted commit has no %T", written)
+		return Used{}, fault.New(fault.Internal, "the accepted commit has no %T", e)
 	}
-	return Used{Version: written.Version, Replayed: res.Replayed}, nil
+	return Used{Version: e.Version, Replayed: res.Replayed}, nil
 }
 
 // repeated is the result that an earlier try had. What has changed since must not refuse it.
@@ -188,9 +196,6 @@ func (x use) fits(ctx context.Context, content json.RawMessage) error {
 }
 
 func (x use) write(ctx context.Context, cmd memories.Write) (res eventstore.Result[memories.State], err error) {
-	if err := x.active(); err != nil {
-		return res, err
-	}
 	if cmd.Stores, err = x.Counter.Count(ctx, cmd.Name, cmd.At); err != nil {
 		return res, err
 	}

@@ -205,8 +205,11 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 	case sessions.HandedOff:
 		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": e.Why, "timestamp": iso(e.At)}}, true
 	case sessions.HandedBack:
-		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": "returned",
-			"timestamp": iso(e.At)}}, true
+		data := map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": "returned", "timestamp": iso(e.At)}
+		if e.Failed != "" {
+			data["reason"], data["error"] = "failed", e.Failed
+		}
+		return TraceEvent{"handoff", data}, true
 	case sessions.DelegateEnded:
 		data := map[string]any{"fromAgent": e.From, "toAgent": e.To, "task": e.Task, "duration_ms": e.TookMs, "delegateId": e.DelegateID,
 			"outcome": e.Outcome, "timestamp": iso(e.At)}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/deployments"
@@ -21,7 +22,8 @@ import (
 func wrongIn(problems []project.Problem) (out []fault.Detail) {
 	for _, p := range problems {
 		said := fmt.Sprintf("line %d, column %d: %s (%s)", p.Line, p.Column, p.Hint, p.Code)
-		out = append(out, fault.Detail{Field: p.Agent + "." + p.Field, Problem: said, Line: p.Line, Column: p.Column, Code: p.Code, Hint: p.Hint})
+		out = append(out, fault.Detail{Field: strings.TrimSuffix(p.Agent+"."+p.Field, "."), Problem: said, Line: p.Line, Column: p.Column,
+			Code: p.Code, Hint: p.Hint})
 	}
 	return out
 }

@@ -37,9 +37,9 @@ type modelUsageShown struct {
 
 type chatUsageOut struct {
 	Body struct {
-		Success bool              `json:"success"`
-		Summary usageSummary      `json:"summary"`
-		ByModel []modelUsageShown `json:"byModel,omitempty" doc:"With groupBy=model: what took most tokens first."`
+		Success bool               `json:"success"`
+		Summary usageSummary       `json:"summary"`
+		ByModel *[]modelUsageShown `json:"byModel,omitempty" doc:"With groupBy=model: what took most tokens first."`
 	}
 }
 
@@ -67,9 +67,10 @@ func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageO
 	if err != nil {
 		return nil, err
 	}
-	out.Body.ByModel = rest.Shown(by, func(m runtime.ModelUsage) modelUsageShown {
+	models := rest.Shown(by, func(m runtime.ModelUsage) modelUsageShown {
 		return modelUsageShown{m.ModelID, m.Provider, m.Tokens, completions.Dollars(m.Cost), m.Requests, m.Unpriced}
 	})
+	out.Body.ByModel = &models
 	return out, nil
 }
 
@@ -82,8 +83,9 @@ const (
 func usageRange(start, end string, now time.Time) (from, to time.Time, err error) {
 	var f fault.Fields
 	to = now.Add(time.Millisecond) // what was answered just now is in it
+	day := false
 	if end != "" {
-		var day, ok bool
+		var ok bool
 		if to, day, ok = rest.Moment(end); !ok {
 			f.Add("endDate", "must be a day or a moment by ISO 8601")
 		}
@@ -100,7 +102,7 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 	}
 	switch {
 	case len(f) > 0:
-	case from.After(to):
+	case from.After(to), day && from.Equal(to): // the day behind that of the end
 		f.Add("startDate", "must not be after endDate")
 	case to.Sub(from) > mostUsage:
 		f.Add("startDate", "must be at most 366 days before endDate")

@@ -17,7 +17,7 @@ type analysisIn struct {
 
 // Finding is something conspicuous in a session.
 type Finding struct {
-	Kind      string `json:"kind" enum:"turn_failed,repeated_failure,unknown_outcome,loop,condition_error,limit,guardrail,constraint,budget,repeated_retry,unanswered"`
+	Kind      string `json:"kind" enum:"turn_failed,repeated_failure,unknown_outcome,delegate_failed,loop,condition_error,limit,guardrail,constraint,history_trimmed,slow_step,budget,repeated_retry,unanswered"`
 	Severity  string `json:"severity" enum:"info,warning,error"`
 	Message   string `json:"message"`
 	SpanID    string `json:"spanId" doc:"Where it is seen first."`

@@ -20,17 +20,18 @@ const ofDelivery = "delivery"
 
 // traced is an event of a trace, once it is shown.
 type traced struct {
-	at   time.Time
-	show func() TracedEvent
+	at    time.Time
+	agent string // who was at it; empty: none is named
+	show  func() TracedEvent
 }
 
 // withDeliveries adds what became of what was said, each where it ended, or else where it began to wait.
 // They are of the session itself: the turn does not wait for them.
-func (x API) withDeliveries(ctx context.Context, session string, all []traced, in *tracesIn) ([]traced, error) {
+func (x API) withDeliveries(ctx context.Context, tenant, session string, all []traced, in *tracesIn) ([]traced, error) {
 	if in.EventType != "" && in.EventType != ofDelivery || in.Decision != "" || in.SpanID != "" && in.SpanID != session {
 		return all, nil
 	}
-	found, err := x.Deliveries.OfSession(ctx, rest.ProjectOf(ctx).TenantID, session)
+	found, err := x.Deliveries.OfSession(ctx, tenant, session)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (x API) withDeliveries(ctx context.Context, session string, all []traced, i
 		if d.EndedAt != nil {
 			at = *d.EndedAt
 		}
-		replies[i] = traced{at, func() TracedEvent { return ofReply(session, d, at) }}
+		replies[i] = traced{at, "", func() TracedEvent { return ofReply(session, d, at) }}
 	}
 	slices.SortStableFunc(replies, func(a, b traced) int { return a.at.Compare(b.at) })
 	return among(all, replies), nil

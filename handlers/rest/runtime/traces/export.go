@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -99,7 +101,7 @@ func (x API) export(ctx context.Context, in *exportIn) (*huma.StreamResponse, er
 		h.Set("Content-Type", csvType+"; charset=utf-8")
 		h.Set("Content-Disposition", `attachment; filename="traces.csv"`)
 		h.Set("Cache-Control", "private, no-store")
-		if err := x.write(ctx, w, first, next, long); err != nil {
+		if err := x.write(ctx, w, project.TenantID, first, next, long); err != nil {
 			rest.Logger(ctx).Warn("an export of traces broke off", "error", err)
 			panic(http.ErrAbortHandler) // so that nobody takes it for the whole
 		}
@@ -108,7 +110,7 @@ func (x API) export(ctx context.Context, in *exportIn) (*huma.StreamResponse, er
 
 // write writes sessions, and those that come next. Each is read when its turn comes: one that
 // is erased meanwhile is erased in the file.
-func (x API) write(ctx context.Context, w io.Writer, found []models.Session,
+func (x API) write(ctx context.Context, w io.Writer, tenant string, found []models.Session,
 	next func(context.Context, models.Session) ([]models.Session, error), long rest.LongAnswer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -117,15 +119,15 @@ func (x API) write(ctx context.Context, w io.Writer, found []models.Session,
 	}
 	for len(found) > 0 {
 		for _, s := range found {
-			told, err := x.story(ctx, s.SessionID)
+			all, err := x.whole(ctx, tenant, s)
 			if err != nil {
 				return err
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for _, h := range told.traces(func(happened) bool { return true }) {
-				if err := out.Write(line(s, h)); err != nil {
+			for _, e := range all {
+				if err := out.Write(line(s, e)); err != nil {
 					return err
 				}
 			}
@@ -146,15 +148,34 @@ func (x API) write(ctx context.Context, w io.Writer, found []models.Session,
 	return out.Error()
 }
 
+// unreplied are channels in which nothing is delivered: callers have the answer.
+var unreplied = []string{"api", "web_debug", "voice", sessions.AssistChannel}
+
+// whole is all that traces show of a session.
+func (x API) whole(ctx context.Context, tenant string, s models.Session) ([]traced, error) {
+	told, err := x.story(ctx, s.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	var all []traced
+	for _, h := range told.traces(func(happened) bool { return true }) {
+		all = append(all, traced{h.at, h.agent, h.traced})
+	}
+	if slices.Contains(unreplied, s.Channel) {
+		return all, nil
+	}
+	return x.withDeliveries(ctx, tenant, s.SessionID, all, &tracesIn{})
+}
+
 var exportHeading = []string{"sessionId", "channel", "timestamp", "type", "decisionKind", "agentName", "spanId", "parentSpanId", "detail",
 	"data"}
 
 // line is one event. What it is about in words is a cell of its own, so that it can be read
 // without a program.
-func line(s models.Session, h happened) []string {
-	e := h.traced()
+func line(s models.Session, t traced) []string {
+	e := t.show()
 	data, _ := json.Marshal(e.Data) // texts, numbers and lists of them always have a JSON form
-	cells := []string{s.SessionID, s.Channel, e.Timestamp, e.Type, e.DecisionKind, h.agent, e.SpanID, e.ParentSpanID, detail(e.Data),
+	cells := []string{s.SessionID, s.Channel, e.Timestamp, e.Type, e.DecisionKind, t.agent, e.SpanID, e.ParentSpanID, detail(e.Data),
 		string(data)}
 	for i, c := range cells {
 		cells[i] = plain(c)

@@ -2,12 +2,13 @@ package traces
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // rules are what a session is looked through for.
-var rules = []func(s story, f *findings){failures, loops, notices, retries, silences, calls}
+var rules = []func(s story, f *findings){failures, loops, notices, retries, silences, calls, delays}
 
 // repeats is how often something happens before it is conspicuous that it does.
 const repeats = 3
@@ -37,14 +38,16 @@ func failures(s story, f *findings) {
 // loops are steps that one turn comes to again and again, and turns that were stopped because
 // they would not end.
 func loops(s story, f *findings) {
-	visits := map[string]int{}
+	type visit struct { // delegates that work at once come to the same steps, each once
+		turn                  int
+		delegate, agent, step string
+	}
+	visits := map[visit]int{}
 	for i, h := range s.happened {
 		switch e := h.was.(type) {
-		case sessions.MessageReceived, sessions.PickedUp:
-			clear(visits)
 		case sessions.StepEntered:
-			visit := sessions.Visit(e.Agent, e.Step)
-			if visits[visit]++; visits[visit] == repeats {
+			at := visit{e.Turn, e.Delegate, e.Agent, e.Step}
+			if visits[at]++; visits[at] == repeats {
 				f.add(i, h, "loop", warning, fmt.Sprintf("one turn came to the step %s of %s %d times or more", e.Step, e.Agent, repeats))
 			}
 		case sessions.Noticed:
@@ -59,6 +62,7 @@ func loops(s story, f *findings) {
 var noticed = map[string]struct{ severity, text string }{
 	"condition_error": {severe, "a condition or a value could not be computed"},
 	"limit":           {warning, "a limit was reached"},
+	"history_trimmed": {notable, "a model does not see all of the conversation any more"},
 	"guardrail":       {notable, "a guardrail had something against a text"},
 	"constraint":      {notable, "a constraint did not hold"},
 }
@@ -76,7 +80,7 @@ func notices(s story, f *findings) {
 		if kind, known := noticed[e.Kind]; known {
 			text := kind.text
 			for _, more := range []string{e.What, e.Detail} {
-				if more != "" {
+				if more != "" && e.Kind != sessions.HistoryTrimmed { // its detail has a number, and is another each time
 					text += ": " + more
 				}
 			}
@@ -120,7 +124,7 @@ func silences(s story, f *findings) {
 		switch e := h.was.(type) {
 		case sessions.MessageReceived:
 			said, heard = false, true
-		case sessions.PickedUp:
+		case sessions.PickedUp, sessions.GivenBack: // no message has begun it
 			heard = false
 		case sessions.Said:
 			said = true
@@ -158,6 +162,34 @@ func calls(s story, f *findings) {
 			}
 		case sessions.ModelAnswered:
 			fails(i, h, "the model of "+e.Agent, e.Failed != "" && e.Failed != sessions.CodeCancelled)
+		}
+	}
+}
+
+// slow is how long a step may have been under way in a turn before it is conspicuous: whoever talks waits for it.
+const slow = 10 * time.Second
+
+// delays are steps in which a turn stood for long, as those show that are told in them. What waits for an answer from outside
+// is no delay.
+func delays(s story, f *findings) {
+	outside, first, at := map[*span]bool{}, map[*span]happened{}, map[*span]int{}
+	for i, h := range s.happened {
+		step := s.stepOf(h.span)
+		if step == nil {
+			continue
+		}
+		if _, seen := first[step]; !seen {
+			at[step], h.span = i, step
+			first[step] = h
+		}
+		if _, sent := h.was.(sessions.CallSent); sent {
+			outside[step] = true
+		}
+	}
+	for _, x := range s.spans {
+		if took := x.ended.Sub(x.begun); x.kind == ofStep && took >= slow && !outside[x] {
+			f.add(at[x], first[x], "slow_step", notable, fmt.Sprintf("a turn stood in the step %s of %s for %d seconds or more", x.name,
+				first[x].agent, slow/time.Second))
 		}
 	}
 }

@@ -24,6 +24,16 @@ func stepped(turn int) event.Payload {
 	return sessions.StepEntered{InTurn: in(turn, turn*10), Agent: "a", Step: "x"}
 }
 
+// late is something that is said in a step, so many seconds after noon.
+func late(at int) event.Payload { return sessions.Said{InTurn: in(1, at), Agent: "a", Step: "x"} }
+
+// works is a delegate that comes to a step.
+func works(delegate string) event.Payload {
+	at := in(1, 10)
+	at.Delegate = delegate
+	return sessions.StepEntered{InTurn: at, Agent: "b", Step: "y"}
+}
+
 func notedIn(turn int, kind, what, detail string) event.Payload {
 	return sessions.Noticed{InTurn: in(turn, turn*10), Kind: kind, Agent: "a", Step: "x", What: what, Detail: detail}
 }
@@ -94,6 +104,19 @@ func TestWhatIsConspicuous(t *testing.T) {
 		"a tool, well in between": {answered(1, called("c1", "X"), called("c2", "X"), called("c3", ""), called("c4", "X")), nil},
 		"a write nobody knows of": {answered(1, sessions.CallEnded{InTurn: in(1, 10), Agent: "a", Tool: "pay", Outcome: sessions.CallUnknown}),
 			[]string{"error unknown_outcome s.1.1 x1"}},
+		"texts that went": {answered(1, notedIn(1, sessions.HistoryTrimmed, "HISTORY", "3 texts"), notedIn(1, sessions.HistoryTrimmed,
+			"HISTORY", "1 text")), []string{"info history_trimmed s.1.2 x2"}},
+		"a step that takes long":  {[]event.Payload{heard(1), stepped(1), late(20), ended(1, "")}, []string{"info slow_step s.1.2 x1"}},
+		"a step that nearly does": {[]event.Payload{heard(1), stepped(1), late(19), ended(1, "")}, nil},
+		"a step that waits for somebody": {answered(1, stepped(1), sessions.CallOpened{InTurn: in(1, 10), CallID: "c", Agent: "a", Step: "x"},
+			sessions.CallSent{InTurn: in(1, 10), CallID: "c"}, sessions.CallEnded{InTurn: in(1, 90), CallID: "c", Agent: "a", Step: "x",
+				Outcome: sessions.CallOK}), nil},
+		"delegates at the same step": {answered(1, works("1"), works("2"), works("3"), works("1")), nil},
+		"a delegate in a loop":       {answered(1, works("1"), works("1"), works("1")), []string{"warning loop s.1.4 x1"}},
+		"a delegate that failed": {answered(1, sessions.DelegateEnded{InTurn: in(1, 10), DelegateID: "1", From: "a", To: "b",
+			Outcome: sessions.DelegateFailed, Code: "TIMEOUT"}), []string{"warning delegate_failed s.1 x1"}},
+		"people who answered": {[]event.Payload{heard(1), sessions.TurnEnded{InTurn: in(1, 10), Action: sessions.ToPeople},
+			sessions.GivenBack{InTurn: in(2, 20)}, ended(2, "")}, nil},
 		"a model, thrice":       {answered(1, modelFailed(), modelFailed(), modelFailed()), []string{"error repeated_failure s.1.2 x1"}},
 		"the second unanswered": {many(answered(1), []event.Payload{heard(2), ended(2, "")}), []string{"warning unanswered s.2 x1"}},
 	} {

@@ -96,12 +96,28 @@ func (t *telling) take(e eventstore.Recorded) {
 	}
 	at := in.Of().At
 	h := happened{id: e.ID, at: at, was: e.Payload}
+	if counted, late := e.Payload.(sessions.ModelCounted); late { // its turn is over, and another one may have begun
+		h.span, h.agent = t.counted(counted), counted.Agent
+		t.happened = append(t.happened, h)
+		return
+	}
 	h.span, h.agent = t.place(e.Payload, in.Of().Turn, in.Of().Delegate)
 	if shown, ok := runtime.TraceOf(e.Payload); ok {
 		h.shown = &shown
 	}
 	t.touch(h.span, at, h.shown != nil)
 	t.happened = append(t.happened, h)
+}
+
+// counted is the span of a call of a model that was cut off.
+func (t *telling) counted(e sessions.ModelCounted) *span {
+	if s := t.calls[e.CallID]; s != nil {
+		return s
+	}
+	if s := t.byID[spanOf(t.session.id, e.Turn)]; s != nil {
+		return s
+	}
+	return t.session
 }
 
 // place is the span that an event is in. What begins a span is in it.
@@ -271,6 +287,16 @@ func (s story) turnOf(is *span) string {
 		}
 	}
 	return ""
+}
+
+// stepOf is the step that a span is, or is directly below, with nobody else's work between; nil: none.
+func (s story) stepOf(is *span) *span {
+	for ; is != nil && is.kind != ofWork && is.kind != ofAgent; is = s.byID[is.parent] {
+		if is.kind == ofStep {
+			return is
+		}
+	}
+	return nil
 }
 
 // children are the spans that are directly in one.

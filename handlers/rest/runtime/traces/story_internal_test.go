@@ -120,3 +120,19 @@ func TestCellsThatAreNoFormulas(t *testing.T) {
 		require.Equal(t, want, plain(cell))
 	}
 }
+
+// Given a model that was cut off, when what it took is told while the next turn runs, then it belongs to its call, and no turn
+// is there twice.
+func TestWhatIsCountedLateIsOfItsTurn(t *testing.T) {
+	s := told(heard(1), sessions.ModelAsked{InTurn: in(1, 10), CallID: "c1", Agent: "a"},
+		sessions.ModelAnswered{InTurn: in(1, 12), CallID: "c1", Agent: "a", Failed: sessions.CodeCancelled}, ended(1, ""), heard(2),
+		sessions.ModelCounted{InTurn: in(1, 21), CallID: "c1", Agent: "a", TokensIn: 7},
+		sessions.StepEntered{InTurn: in(2, 22), Agent: "a", Step: "x"}, ended(2, ""))
+	var ids []string
+	for _, x := range s.spans {
+		ids = append(ids, x.id+" "+x.kind+" "+x.ended.Sub(x.begun).String())
+	}
+	require.Equal(t, []string{"s session 10s", "s.1 turn 0s", "s.1.1 agent 2s", "s.1.2 model 2s", "s.2 turn 0s", "s.2.1 agent 0s",
+		"s.2.2 step 0s"}, ids)
+	require.Equal(t, int64(7), s.measures()[1].in)
+}

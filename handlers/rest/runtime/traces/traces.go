@@ -88,7 +88,7 @@ func Declare(api *rest.API, x API) {
 type tracesIn struct {
 	runtime.SessionPath
 	EventType string `query:"eventType" maxLength:"64" doc:"Only of this type, such as handoff."`
-	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, completion, retry, stop."`
+	Decision  string `query:"decisionKind" maxLength:"64" doc:"Only decisions of this kind: routing, handoff, escalation, completion, retry, stop, pause, resume."`
 	SpanID    string `query:"spanId" maxLength:"128" doc:"Only of this span, and of those in it."`
 	Include   string `query:"include" enum:"metrics" doc:"Adds to the end of each turn and of each call how long it was, in milliseconds (durationMs), and to that of a turn what its models took (usage, estimatedCost)."`
 	TracesPage
@@ -140,7 +140,7 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 	}
 	all := make([]traced, len(found))
 	for i, h := range found {
-		all[i] = traced{h.at, func() TracedEvent {
+		all[i] = traced{h.at, h.agent, func() TracedEvent {
 			shown := h.traced()
 			if figures != nil {
 				figures.add(h, shown.Data)
@@ -148,7 +148,7 @@ func (x API) traces(ctx context.Context, in *tracesIn) (*tracesOut, error) {
 			return shown
 		}}
 	}
-	if all, err = x.withDeliveries(ctx, runtime.SessionOf(ctx).SessionID, all, in); err != nil {
+	if all, err = x.withDeliveries(ctx, rest.ProjectOf(ctx).TenantID, runtime.SessionOf(ctx).SessionID, all, in); err != nil {
 		return nil, err
 	}
 	out := &tracesOut{}

@@ -37,16 +37,15 @@ type Work Span
 
 // destinations tells where the conversation went: by our transfers, else by the
 // entries and exits that hooks told of. Of a conversation that we transferred, hooks
-// tell of the same agents again.
+// tell of the same stay again; who comes back later has another one.
 func (a HumanAgents) destinations(s Session, c *Conversation) []Destination {
 	out := []Destination{}
-	known := map[string]bool{}
+	told := make([]bool, len(c.Participants))
 	for _, t := range s.Transfers {
-		known[t.HumanAgentID] = true
-		out = append(out, a.byTransfer(t, s, c))
+		out = append(out, a.byTransfer(t, s, c, told))
 	}
-	for _, p := range c.Participants {
-		if !known[a.idOf(p)] {
+	for i, p := range c.Participants {
+		if !told[i] {
 			out = append(out, a.byHook(p, s, c))
 		}
 	}
@@ -54,19 +53,46 @@ func (a HumanAgents) destinations(s Session, c *Conversation) []Destination {
 	return out
 }
 
-func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation) Destination {
+// byTransfer marks the stays that it tells as told.
+func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []bool) Destination {
 	out := Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}
 	if t.AssignedAt == nil {
 		return out
 	}
 	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
+	if t.HumanAgentID == "" {
+		in.agent = a.came(*t.AssignedAt, c)
+	}
 	for _, p := range c.Participants { // who was told to have left had left by then
-		if p.LeftAt != nil && a.idOf(p) == t.HumanAgentID && !p.LeftAt.Before(in.assigned) && p.LeftAt.Before(*in.end) {
+		if p.LeftAt != nil && a.idOf(p) == in.agent.ID && !p.LeftAt.Before(in.assigned) && p.LeftAt.Before(*in.end) {
 			in.end = p.LeftAt
 		}
 	}
-	out.Agent = a.responding(in, s, c)
+	for i, p := range c.Participants {
+		if a.idOf(p) == in.agent.ID && in.holds(p) {
+			told[i] = true
+		}
+	}
+	if in.agent.ID != "" {
+		out.Agent = a.responding(in, s, c)
+	}
 	return out
+}
+
+// came is who came to a conversation that waited, and is no agent of ours.
+func (a HumanAgents) came(when time.Time, c *Conversation) HumanAgent {
+	for _, p := range c.Participants {
+		if p.EnteredAt.Sub(when).Abs() <= clocksApart {
+			return HumanAgent{a.idOf(p), p.Name, p.Email}
+		}
+	}
+	return HumanAgent{}
+}
+
+// holds reports whether a stay of the agent is, at least in part, in the segment.
+func (s segment) holds(p Stay) bool {
+	over := p.LeftAt != nil && p.LeftAt.Before(s.assigned)
+	return !over && (p.EnteredAt.Before(*s.end) || !p.EnteredAt.After(s.assigned.Add(clocksApart)))
 }
 
 func (a HumanAgents) byHook(p Stay, s Session, c *Conversation) Destination {

@@ -114,6 +114,47 @@ func TestWhereAConversationWent(t *testing.T) {
 	require.Equal(t, []string{"called back"}, got[2].Agent.Notes)
 }
 
+// An agent who comes back after having passed the conversation on has another segment, and so has one who was there
+// before the transfer.
+func TestWhoComesBackHasAnotherSegment(t *testing.T) {
+	stay := func(from, until time.Duration) reporting.Stay {
+		return reporting.Stay{Identity: "a-1", EnteredAt: after(from), LeftAt: at(until)}
+	}
+	s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{moved(at(time.Hour))},
+		Conversation: &reporting.Conversation{Participants: []reporting.Stay{stay(-time.Minute, -time.Second*30), stay(time.Second, time.Minute),
+			{Identity: "eve", EnteredAt: after(time.Minute), LeftAt: at(2 * time.Minute)}, stay(2*time.Minute, 3*time.Minute)}}}
+	var got []string
+	for _, d := range ada.Record(s).People.Destinations {
+		got = append(got, d.QueueID+" "+d.Agent.ID+" "+d.Agent.AssignedAt.Sub(nine).String()+" "+d.Agent.Interaction.Took.String())
+	}
+	require.Equal(t, []string{" a-1 -1m0s 30s", "q-1 a-1 0s 1m0s", " eve 1m0s 1m0s", " a-1 2m0s 1m0s"}, got)
+}
+
+// Who has come to a conversation that waited, and is no agent of ours, responded to the queue's entry.
+func TestSomebodyElseHasComeToAQueue(t *testing.T) {
+	waited := moved(nil)
+	waited.HumanAgentID = ""
+	eve := reporting.Stay{Identity: "eve", Name: "Eve", Email: "eve@example.com", EnteredAt: after(300 * time.Microsecond)}
+	for name, c := range map[string]struct {
+		left *time.Time
+		took time.Duration
+	}{
+		"and stays":   {nil, time.Hour},
+		"and leaves":  {at(time.Minute), time.Minute},
+		"and is gone": {at(300 * time.Microsecond), 300 * time.Microsecond},
+	} {
+		eve.LeftAt = c.left
+		s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{waited}, Conversation: &reporting.Conversation{
+			Participants: []reporting.Stay{eve}}}
+		got := ada.Record(s).People.Destinations
+		require.Len(t, got, 1, name)
+		require.Equal(t, []string{"q-1", "eve", "Eve"}, []string{got[0].QueueID, got[0].Agent.ID, got[0].Agent.Name}, name)
+		require.Equal(t, c.took, got[0].Agent.Interaction.Took, name)
+	}
+	nobody := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{waited}}
+	require.Nil(t, ada.Record(nobody).People.Destinations[0].Agent, "nobody is told of")
+}
+
 func TestAfterCallWork(t *testing.T) {
 	work := func(of string, ms int64, end time.Time) conversations.AfterCallWork {
 		return conversations.AfterCallWork{HumanAgentID: of, DurationMs: ms, EndedAt: end}

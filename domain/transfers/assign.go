@@ -32,11 +32,11 @@ func (c Assign) Decide(s State) ([]event.Payload, error) {
 	return []event.Payload{Assigned{HumanAgentID: s.Offer.HumanAgentID, ClaimID: ClaimID(s.Request.TransferID, c.Attempt), At: at}}, nil
 }
 
-// TakeUp says that an agent has come to the conversation without being offered it: whoever routes
+// TakeUp says that somebody has come to the conversation without being offered it: whoever routes
 // conversations elsewhere has told of it.
 type TakeUp struct {
-	HumanAgentID string
-	ClaimID      string // what the agent has of its capacity for it
+	HumanAgentID string // empty: no agent of ours
+	ClaimID      string // what the agent has of its capacity for it, or had: who came may have left by now
 	At           time.Time
 }
 

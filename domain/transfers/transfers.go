@@ -68,7 +68,7 @@ type State struct {
 
 	QueuedAt     time.Time // zero: it never waited
 	WaitUntil    time.Time
-	HumanAgentID string // who has it, or had it
+	HumanAgentID string // who has it, or had it; empty beside an AssignedAt: somebody who is no agent of ours
 	ClaimID      string // what it holds of the agent's capacity
 	AssignedAt   time.Time
 	EndedAt      time.Time
@@ -86,6 +86,12 @@ type Offer struct {
 
 // ToQueue reports whether the transfer was asked for a queue.
 func (s State) ToQueue() bool { return s.Request.QueueID != "" }
+
+// TakenUp reports whether it is with somebody who came to the conversation by another way. Nothing was claimed for
+// them that would have to be confirmed, or could be lost.
+func (s State) TakenUp() bool {
+	return s.ClaimID != "" && s.ClaimID != ClaimID(s.Request.TransferID, s.Last.Attempt)
+}
 
 // Waits reports whether an agent may be looked for now.
 func (s State) Waits() bool {

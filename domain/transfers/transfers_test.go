@@ -131,6 +131,8 @@ func TestDecisions(t *testing.T) {
 		{"a transfer to an agent, it never waits", past{agentRequested, offered, declined, failed}, wait, nil},
 
 		{"it waits, an agent who comes has it", past{queueRequested, queued}, came("a-2", after(4)), past{taken}},
+		{"it waits, who comes is no agent of ours", past{queueRequested, queued}, came("", after(4)),
+			past{transfers.Assigned{ClaimID: "h-1", At: after(4)}}},
 		{"it looks for somebody, an agent who comes has it", past{queueRequested}, came("a-2", after(4)), past{taken}},
 		{"an open offer, another agent who comes has it", past{queueRequested, queued, offered}, came("a-2", after(4)), past{taken}},
 		{"an open offer, who comes is the agent of the offer", past{queueRequested, queued, offered}, came("a-1", after(4)), nil},

@@ -95,3 +95,50 @@ func TestAConversationThatAnAgentHasComeToWaitsNoMore(t *testing.T) {
 		return w.assign(t, w.session(t, mainApp), toAgent("a-2")).Status == "transferred"
 	})
 }
+
+// Given a conversation that waits in a queue, when hooks tell of somebody who is no agent of ours, or of an agent who has left again at
+// once, then it waits no more all the same, and it is over when hooks say so.
+func TestAConversationThatSomebodyHasComeToWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	w := newTransferDesk(t, shared(t))
+	w.staff(t, nil, "a-1", "a-2")
+	w.queue(t, "q-1", nil, "a-1")
+	hooks := func(conversation string, events ...any) {
+		t.Helper()
+		w.c.b.do(t, "POST", "/agentassist/api/v1/hooks/"+mainApp, fields{"conversationId": conversation, "botId": mainApp,
+			"events": events}, "auth", w.auth).must(t, 200)
+	}
+	for name, c := range map[string]struct {
+		events []any
+		agent  any // as transfers and callbacks name who has it
+	}{
+		"somebody else's agent":                 {[]any{enters("NA", "ext-7")}, nil},
+		"an agent who has left again":           {[]any{enters("NA", "a-2"), leaves("NA", "a-2")}, "a-2"},
+		"an agent who has passed it on at once": {[]any{enters("NA", "a-2"), leaves("COLD", "a-2"), enters("COLD", "ext-7")}, "a-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.presence(t, "a-1", "AWAY", "")
+			session := w.session(t, mainApp)
+			waits := w.assign(t, session, toQueue("q-1"))
+			require.Equal(t, "queued", w.row(t, session)["status"])
+
+			hooks(waits.ConversationID, c.events...)
+			w.becomes(t, session, "assigned", c.agent)
+			told := w.told(t, session, 2)[1]
+			require.Equal(t, []any{"transferred", c.agent, "q-1"}, []any{told["status"], told["agentId"], told["queueId"]})
+			w.presence(t, "a-1", "AVAILABLE", "")
+			other := w.session(t, mainApp)
+			w.assign(t, other, toQueue("q-1"))
+			w.becomes(t, other, "assigned", "a-1") // who can have one alone
+			w.becomes(t, session, "assigned", c.agent)
+
+			if last := c.events[len(c.events)-1].(map[string]any); last["transition"] == "entry" {
+				hooks(waits.ConversationID, leaves("NA", "ext-7"))
+			}
+			hooks(waits.ConversationID, finishes())
+			w.becomes(t, session, "ended", c.agent)
+			w.endSession(t, other)
+			until(t, "the agents to be free", func() bool { return w.load(t, "a-1")+w.load(t, "a-2") == 0 })
+		})
+	}
+}

@@ -197,14 +197,10 @@ func (p Process) release(ctx context.Context, by Cause, s transfers.State, agent
 // false when the transfer changed by it.
 func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
-	confirm := humanagents.Confirm{TenantID: r.TenantID, HumanAgentID: s.HumanAgentID, ClaimID: s.ClaimID, At: p.Now()}
-	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
-	var refusal *humanagents.Refusal
-	if errors.As(err, &refusal) {
-		return false, p.on(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost, At: p.Now()}.Decide)
-	}
-	if err != nil {
+	if lost, err := p.confirm(ctx, by, s); err != nil {
 		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.HumanAgentID, err)
+	} else if lost {
+		return false, p.on(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost, At: p.Now()}.Decide)
 	}
 	if err := p.Streams.Opened(ctx, by, s); err != nil {
 		return false, err
@@ -213,6 +209,21 @@ func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bo
 		return false, err
 	}
 	return p.settle(ctx, by, s)
+}
+
+// confirm makes the claim of an assigned transfer last; lost: there is none any more.
+func (p Process) confirm(ctx context.Context, by Cause, s transfers.State) (lost bool, err error) {
+	if s.TakenUp() {
+		return false, nil
+	}
+	r := s.Request
+	confirm := humanagents.Confirm{TenantID: r.TenantID, HumanAgentID: s.HumanAgentID, ClaimID: s.ClaimID, At: p.Now()}
+	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
+	var refusal *humanagents.Refusal
+	if errors.As(err, &refusal) {
+		return true, nil
+	}
+	return false, err
 }
 
 // stand puts a transfer into the line and ends what it replaces. done is false when the

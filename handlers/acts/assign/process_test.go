@@ -73,6 +73,16 @@ func (w *world) ask(session string) {
 	w.changeTransfer(id, r.Decide)
 }
 
+// comes is somebody who has come to a conversation by another way, and has left again: an agent, or nobody that we know.
+func (w *world) comes() {
+	if len(w.order) == 0 {
+		return
+	}
+	id := rapid.SampledFrom(w.order).Draw(w.t, "transfer")
+	agent := rapid.SampledFrom([]string{"", "a-0"}).Draw(w.t, "who came")
+	w.changeTransfer(id, transfers.TakeUp{HumanAgentID: agent, ClaimID: "h-" + id, At: w.now}.Decide)
+}
+
 func (w *world) timers() {
 	for agent := range w.limits {
 		w.change(agent, humanagents.Lapse{HumanAgentID: agent, At: w.now}.Decide)
@@ -109,7 +119,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		for range rapid.IntRange(5, 150).Draw(t, "moves") {
-			switch what := rapid.IntRange(0, 19).Draw(t, "what"); {
+			switch what := rapid.IntRange(0, 20).Draw(t, "what"); {
 			case what < 2:
 				w.ask(fmt.Sprintf("s-%d", rapid.IntRange(0, 3).Draw(t, "session")))
 			case what == 2:
@@ -123,6 +133,8 @@ func TestTransfersSurviveEverything(t *testing.T) {
 				agent := fmt.Sprintf("a-%d", rapid.IntRange(0, len(w.limits)-1).Draw(t, "agent"))
 				presence := rapid.SampledFrom([]humanagents.PresenceType{humanagents.Available, humanagents.Offline}).Draw(t, "presence")
 				w.change(agent, humanagents.SetPresence{HumanAgentID: agent, Type: presence, At: w.now}.Decide)
+			case what == 20:
+				w.comes()
 			case what < 8 && len(w.pending) > 0:
 				w.deliver(rapid.IntRange(0, len(w.pending)-1).Draw(t, "event"), what == 5)
 			case len(w.actors) > 0:
@@ -159,8 +171,11 @@ func (w *world) settled() {
 		s := w.transfers[id]
 		switch s.Phase {
 		case transfers.PhaseAssigned:
-			require.True(w.t, w.desks[s.HumanAgentID].Claims[s.ClaimID].Confirmed, "%s of %s", s.ClaimID, s.HumanAgentID)
 			accepted[s.Request.SessionID]++
+			if s.TakenUp() {
+				break
+			}
+			require.True(w.t, w.desks[s.HumanAgentID].Claims[s.ClaimID].Confirmed, "%s of %s", s.ClaimID, s.HumanAgentID)
 			held++
 		case transfers.PhaseQueued:
 			require.True(w.t, inLine(w.lines[oneQueue], id))
@@ -168,6 +183,7 @@ func (w *world) settled() {
 		default:
 			require.True(w.t, s.Final(), "%s is %s", id, s.Phase)
 			require.False(w.t, inLine(w.lines[oneQueue], id))
+			require.False(w.t, s.TakenUp() && s.Reason == transfers.ClaimLost, "%s: nothing was claimed for who came", id)
 		}
 		require.NotEmpty(w.t, s.Answer.Status)
 	}

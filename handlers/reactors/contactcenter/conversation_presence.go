@@ -18,7 +18,7 @@ import (
 
 // ConversationPresence keeps agents' capacity in step with what hooks tell: who entered a
 // conversation has it, and it waits in no queue any more; who left is free. An identity that is no agent of the tenant
-// concerns nobody here.
+// takes up nobody's capacity.
 type ConversationPresence struct {
 	Store     *eventstore.Store
 	Agents    *contactcenter.HumanAgents
@@ -44,9 +44,6 @@ func (p ConversationPresence) handle(ctx context.Context, e reactors.Event) erro
 	s := l.State
 	switch was := e.Payload.(type) {
 	case conversations.AgentEntered:
-		if !s.Agents[was.Identity].Present {
-			return nil
-		}
 		return p.enters(ctx, e, s, was)
 	case conversations.AgentLeft:
 		if s.Agents[was.Identity].Present {
@@ -57,31 +54,45 @@ func (p ConversationPresence) handle(ctx context.Context, e reactors.Event) erro
 	return p.ends(ctx, e, s)
 }
 
+// enters lets who has come have the conversation. Who has left by now, or is nobody that we know, has come all the same.
 func (p ConversationPresence) enters(ctx context.Context, e reactors.Event, s conversations.State, was conversations.AgentEntered) error {
 	agent, known, err := p.who(ctx, e.Tenant, s, was.Identity)
-	if err != nil || !known {
+	if err != nil {
 		return err
 	}
 	aliases, err := p.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
 	if err != nil {
 		return err
 	}
+	up := transfers.TakeUp{HumanAgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(), At: was.At}
+	if known && s.Agents[was.Identity].Present {
+		routed, err := p.take(ctx, e, s, was, aliases, up)
+		if routed || err != nil {
+			return err
+		}
+	}
+	if was.TransferType == conversations.Warm { // a consultant
+		return nil
+	}
+	return p.takenUp(ctx, e, s, append(aliases, s.ID), up)
+}
+
+// take counts the conversation among those of the agent. routed: routing has given it to the agent before.
+func (p ConversationPresence) take(ctx context.Context, e reactors.Event, s conversations.State, was conversations.AgentEntered,
+	aliases []string, up transfers.TakeUp) (routed bool, err error) {
 	kind := humanagents.Chat
 	if was.Experience == conversations.Voice {
 		kind = humanagents.Voice
 	}
-	take := humanagents.Take{TenantID: e.Tenant, HumanAgentID: agent, ClaimID: "h-" + uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.ID)).String(),
-		ConversationID: s.Key(), Aliases: aliases,
-		Kind: kind, At: was.At}
-	desk, err := eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, agent),
+	take := humanagents.Take{TenantID: e.Tenant, HumanAgentID: up.HumanAgentID, ClaimID: up.ClaimID, ConversationID: s.Key(), Aliases: aliases,
+		Kind: kind, At: up.At}
+	desk, err := eventstore.Execute(ctx, p.Store, humanagents.Desks, humanagents.DeskStream(e.Tenant, up.HumanAgentID),
 		reactors.Because(conversationPresence, "take", e), take.Decide)
 	if err != nil {
-		return fmt.Errorf("counting a conversation of agent %s: %w", agent, err)
+		return false, fmt.Errorf("counting a conversation of agent %s: %w", up.HumanAgentID, err)
 	}
-	if _, by := desk.State.Claims[take.ClaimID]; !by || was.TransferType == conversations.Warm {
-		return nil // routing has given it to the agent, or who comes is a consultant
-	}
-	return p.takenUp(ctx, e, s, append(aliases, s.ID), transfers.TakeUp{HumanAgentID: agent, ClaimID: take.ClaimID, At: was.At})
+	_, by := desk.State.Claims[take.ClaimID]
+	return !by, nil
 }
 
 // takenUp ends the wait in a queue of a conversation that an agent has come to: nobody else is to be given it.

@@ -75,7 +75,7 @@ func (x CallTransfers) assigned(ctx context.Context, e reactors.Event, p transfe
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
 	r := transfer.State.Request
-	if r.Kind != humanagents.Voice || transfer.State.Final() {
+	if r.Kind != humanagents.Voice || transfer.State.Final() || p.HumanAgentID == "" {
 		return nil
 	}
 	of, err := x.Calls.Find(ctx, r.TenantID, r.SessionID)

@@ -197,8 +197,9 @@ func (s *stage) people() {
 	}
 }
 
-// mostMoves is how much there may be to do until a turn ends that nothing disturbs any more.
-const mostMoves = 250
+// mostMoves is how much there may be to do until a turn ends that nothing disturbs any more: it may begin 50 delegates, each of
+// which asks a model some times, and calls what that wants.
+const mostMoves = 1_000
 
 // heals lets all calls have outcomes: then the turn ends.
 func (s *stage) heals() {

@@ -69,7 +69,8 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, runID: taken.RunID, RunContact: contact, at: now})
+			failed[i] = c.reach(ctx, placement{Event: e, terms: terms, runID: taken.RunID, RunContact: contact, at: now,
+				asked: inTurn(taken.At, now, i, len(terms.Contacts))})
 		})
 	}
 	all.Wait()
@@ -82,7 +83,18 @@ type placement struct {
 	campaignmodels.RunContact
 	terms campaignmodels.RunTerms
 	runID string
-	at    time.Time
+	at    time.Time // by which the hours are judged
+	asked time.Time // that the call or text bears
+}
+
+// inTurn is when the i-th of n contacts that are asked for together was asked for: a millisecond behind the one before it, so that
+// lists of calls and texts have contacts in their order. None comes before it was taken.
+func inTurn(taken, now time.Time, i, n int) time.Time {
+	first := now.Add(-time.Duration(n-1) * time.Millisecond)
+	if first.Before(taken) {
+		first = taken
+	}
+	return first.Add(time.Duration(i) * time.Millisecond)
 }
 
 // requestID is the same whoever places the contact.
@@ -152,7 +164,7 @@ func (p placement) until(window time.Duration) time.Time {
 func (c Engine) text(p placement) texts.Request {
 	return texts.Request{MessageID: c.messageID(p), TenantID: p.Tenant, ProjectID: p.terms.ProjectID, From: p.terms.OurNumber,
 		To: p.PhoneNumber, Text: p.terms.MessageText,
-		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, RunID: p.runID, Index: p.Index}, At: p.at,
+		Campaign: &texts.Campaign{CampaignID: p.terms.CampaignID, RunID: p.runID, Index: p.Index}, At: p.asked,
 		SendBy: p.until(texts.DefaultSendWindow)}
 }
 
@@ -170,7 +182,7 @@ func (p placement) call() (calls.DialOut, error) {
 	if p.terms.MachineDetect {
 		detection = calls.DetectionDisconnect
 	}
-	return calls.DialOut{BotID: p.terms.ProjectID, At: p.at, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber,
+	return calls.DialOut{BotID: p.terms.ProjectID, At: p.asked, DialBy: p.until(calls.DefaultDialWindow), Target: "tel:" + p.PhoneNumber,
 		OurNumber: p.terms.OurNumber, Metadata: metadata, MachineDetection: string(detection),
 		Campaign: &calls.CampaignContact{CampaignID: p.terms.CampaignID, RunID: p.runID, Contact: p.Index}}, nil
 }

@@ -145,6 +145,25 @@ func TestTakenContactsAreAskedForOnce(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
 }
 
+// What is asked for together shows the order of its contacts, and no time before they were taken.
+func TestTakenContactsAreAskedForInTheirOrder(t *testing.T) {
+	taken := monday.Add(10 * time.Hour)
+	for name, later := range map[string]time.Duration{"at once": 0, "a moment later": 5 * time.Millisecond, "late": time.Hour} {
+		now := taken.Add(later)
+		t.Run(name, func(t *testing.T) {
+			w := newPlacing(t, 40)
+			w.place(now)
+			asked := w.texts()
+			slices.SortFunc(asked, func(a, b texts.Requested) int { return a.At.Compare(b.At) })
+			for i, text := range asked {
+				require.Equal(t, i, text.Campaign.Index)
+				require.WithinRange(t, text.At, taken, now.Add(40*time.Millisecond))
+				require.True(t, i == 0 || text.At.After(asked[i-1].At), "contact %d", i)
+			}
+		})
+	}
+}
+
 // Given nodes that take no more calls, then the contacts of a voice campaign wait, and are asked for when there is room; those of
 // messages do not.
 func TestCallsWaitForRoom(t *testing.T) {

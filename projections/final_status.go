@@ -14,18 +14,21 @@ import (
 // conversation. The query finds the facts of the ending; what follows from them is
 // reporting.Ending's, which has been asked about all of them beforehand.
 func finalStatusOf(table, base, hangup, conversation string) string {
+	const named = `p.stream_id IN ($of.tenant || '.' || $of.project_id || '.' || $conversation,
+		$of.tenant || '.' || $of.project_id || '.' || $of.session_id)` // by the ids under which hooks may tell of it
 	asked := decided(func(is func() bool) reporting.Ending {
 		return reporting.Ending{Of: reporting.BotResolved, Asked: true, Had: is(), Over: is(), WithSession: is(), Queued: is(),
 			UserHungUp: is()}
 	}, `coalesce(t.assigned_at <= $of.ended_at, false) OR EXISTS (SELECT FROM conversations c
 			JOIN conversation_participants p ON p.stream_id = c.stream_id
-			WHERE c.tenant = t.tenant AND c.project_id = t.project_id AND c.session_id = t.session_id AND p.entered_at >= t.requested_at)`,
+			WHERE c.tenant = t.tenant AND c.project_id = t.project_id AND c.session_id = t.session_id AND p.entered_at >= t.requested_at)
+			OR EXISTS (SELECT FROM conversation_participants p WHERE `+named+` AND p.entered_at >= t.requested_at)`,
 		`t.ended_at IS NOT NULL`, `coalesce(t.reason = 'SESSION_ENDED', false)`, `t.queued_at IS NOT NULL`,
 		`coalesce($hangup = '`+reporting.UserHangup+`', false)`)
 	unasked := decided(func(is func() bool) reporting.Ending { return reporting.Ending{Of: reporting.BotResolved, Told: is()} },
 		`EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
 			WHERE c.tenant = $of.tenant AND c.project_id = $of.project_id AND c.session_id <> '' AND c.session_id = $of.session_id)
-		OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = $of.tenant || '.' || $of.project_id || '.' || $conversation)`)
+		OR EXISTS (SELECT FROM conversation_participants p WHERE `+named+`)`)
 	return strings.NewReplacer("$base", base, "$of", table, "$hangup", hangup, "$conversation", conversation).Replace(`
 		CASE WHEN $base <> '` + string(reporting.BotResolved) + `' THEN $base ELSE coalesce(
 		(SELECT ` + asked + ` FROM transfers t WHERE t.tenant = $of.tenant AND t.session_id = $of.session_id

@@ -66,11 +66,11 @@ type Stay struct {
 }
 
 // Of picks the conversations of the session. Hooks may have told of one before its
-// session was known: then a transfer knows it.
+// session was known: then a transfer knows it. They may have named it by its session.
 func (s Session) Of(all []Conversation) (own []Conversation) {
 	for _, c := range all {
 		transferred := func(t Transfer) bool { return t.ConversationID == c.ConversationID }
-		if c.ConversationID == s.ConversationID || c.SessionID != "" && c.SessionID == s.SessionID ||
+		if c.ConversationID == s.ConversationID || c.ConversationID == s.SessionID || c.SessionID != "" && c.SessionID == s.SessionID ||
 			slices.ContainsFunc(s.Transfers, transferred) {
 			own = append(own, c)
 		}

@@ -14,8 +14,8 @@ import (
 func TestWhichConversationsAreOfASession(t *testing.T) {
 	s := reporting.Session{SessionID: "s", ConversationID: "call", Transfers: []reporting.Transfer{{ConversationID: "moved"}}}
 	all := []reporting.Conversation{{ConversationID: "call"}, {ConversationID: "a", SessionID: "s"}, {ConversationID: "moved"},
-		{ConversationID: "b", SessionID: "other"}, {ConversationID: "c"}}
-	require.Equal(t, all[:3], s.Of(all))
+		{ConversationID: "s"}, {ConversationID: "b", SessionID: "other"}, {ConversationID: "c"}}
+	require.Equal(t, all[:4], s.Of(all))
 	require.Empty(t, reporting.Session{ConversationID: "x"}.Of(all), "nothing in common is not an empty session id in common")
 }
 

@@ -53,7 +53,7 @@ func (r endedRow) session() reporting.Session {
 
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
-// that we know is told with that session, and a chat in which there was a room with the room's call.
+// that we know, under its own id too, is told with that session, and a chat in which there was a room with the room's call.
 // Who talked in a chat is its contact; one that is deleted or erased has no row, and is nobody here.
 const (
 	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL
@@ -63,8 +63,8 @@ const (
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = i.tenant AND t.session_id = i.session_id AND t.queue_id = ANY($6))
 			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
 				WHERE c.tenant = i.tenant AND c.project_id = i.project_id AND c.session_id = i.session_id AND p.queue_id = ANY($6))
-			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = i.tenant || '.' || i.project_id || '.' || i.conversation_id
-			AND p.queue_id = ANY($6)))`
+			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id IN (i.tenant || '.' || i.project_id || '.' || i.conversation_id,
+				i.tenant || '.' || i.project_id || '.' || i.session_id) AND p.queue_id = ANY($6)))`
 
 	fromChats = `FROM sessions s LEFT JOIN contacts k ON k.contact_id = s.contact_id AND k.tenant = s.tenant
 		WHERE s.tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
@@ -75,7 +75,9 @@ const (
 		AND (cardinality($6::text[]) = 0
 			OR EXISTS (SELECT FROM transfers t WHERE t.tenant = s.tenant AND t.session_id = s.session_id AND t.queue_id = ANY($6))
 			OR EXISTS (SELECT FROM conversations c JOIN conversation_participants p ON p.stream_id = c.stream_id
-				WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND p.queue_id = ANY($6)))`
+				WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND p.queue_id = ANY($6))
+			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = s.tenant || '.' || s.project_id || '.' || s.session_id
+				AND p.queue_id = ANY($6)))`
 
 	chatChannel = `CASE WHEN s.channel IN ('web', 'web_debug', 'mobile', 'sdk') THEN 'rtm' ELSE s.channel END`
 
@@ -91,6 +93,8 @@ const (
 		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant)
 		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> ''
 		OR s.ended_at IS NOT NULL))
+		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.conversation_id AND s.tenant = c.tenant AND s.project_id = c.project_id
+		AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
 		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id
 		AND t.project_id = c.project_id)`
 

@@ -111,6 +111,41 @@ func TestAnswersAboutCallDetails(t *testing.T) {
 	require.Equal(t, given.Second(14), first.Said["agentId"][0].UTC())
 }
 
+// Given conversations that hooks name by their sessions, then they are told with these, and not a second time.
+func TestCallDetailsOfConversationsThatHooksNameByTheirSession(t *testing.T) {
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
+	call(w, "1", 10, calls.ByCallee)
+	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.CallID, e.Begun = "s-1", "1", nil }))
+	for i, id := range []string{"chat", "open"} {
+		w.Given(voice.SessionsModel, id, given.Filled(func(e *sessions.Opened) {
+			e.SessionID, e.CallID, e.Channel, e.Begun, e.At = id, "", "web", nil, given.Second(20+i)
+		}))
+	}
+	w.Given(voice.SessionsModel, "chat", sessions.SessionEnded{At: given.Second(29)})
+	for _, id := range []string{"s-1", "chat", "open"} {
+		w.Given(contactcenter.ConversationsModel, stream(id),
+			opened(id, func(e *conversations.Opened) {
+				e.SessionID, e.Origin, e.At = "", conversations.ByHook, given.Second(22)
+			}),
+			given.Filled(func(e *conversations.AgentEntered) {
+				e.Stay, e.Continues, e.At, e.CustomFields = 1, false, given.Second(23), conversations.CustomFields{QueueID: "q-7"}
+			}), given.Filled(func(e *conversations.ConversationEnded) { e.At = given.Second(24) }))
+	}
+	for name, queues := range map[string][]string{"all": nil, "of a queue": {"q-7"}} {
+		page, total, err := x.Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon,
+			Until: given.Second(99), Queues: queues, Limit: 10})
+		require.NoError(t, err)
+		got := []string{}
+		for _, d := range page {
+			require.NotNil(t, d.Conversation, d.SessionID)
+			got = append(got, d.SessionID+" "+string(d.FinalStatus)+" "+d.Conversation.ConversationID)
+		}
+		require.Equal(t, []string{"s-1 CLOSED s-1", "chat CLOSED chat", "open CLOSED open"}, got, name)
+		require.Equal(t, 3, total, name)
+	}
+}
+
 // Given chats of contacts, then each has who it was with; nobody is left of a contact that was deleted.
 func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
 	w := given.Open(t)

@@ -148,7 +148,8 @@ func TestTakenContactsAreAskedForOnce(t *testing.T) {
 // What is asked for together shows the order of its contacts, and no time before they were taken.
 func TestTakenContactsAreAskedForInTheirOrder(t *testing.T) {
 	taken := monday.Add(10 * time.Hour)
-	for name, now := range map[string]time.Time{"at once": taken, "a moment later": taken.Add(5 * time.Millisecond), "late": taken.Add(time.Hour)} {
+	for name, later := range map[string]time.Duration{"at once": 0, "a moment later": 5 * time.Millisecond, "late": time.Hour} {
+		now := taken.Add(later)
 		t.Run(name, func(t *testing.T) {
 			w := newPlacing(t, 40)
 			w.place(now)

@@ -38,7 +38,7 @@ func TestAPieceOfWorkIsAnsweredOnceASecond(t *testing.T) {
 		assert.Equal(t, 1, get(work, "one"))
 		assert.Equal(t, 1, get(projections.OneWork(context.WithoutCancel(work)), "one"), "what goes on behind a request is the same work")
 		assert.Equal(t, 2, get(work, "other"), "another key")
-		assert.Equal(t, 3, get(projections.OneWork(projections.OtherWork(work)), "one"), "another piece of work, such as the next message of a socket")
+		assert.Equal(t, 3, get(projections.OneWork(projections.OtherWork(work)), "one"), "another work, as a message on a socket")
 		time.Sleep(999 * time.Millisecond)
 		assert.Equal(t, 1, get(work, "one"))
 		time.Sleep(time.Millisecond)

@@ -113,8 +113,9 @@ func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, in
 	const order = `ORDER BY s.active_at DESC, s.session_id`
 	return projections.Page[ShownSession](ctx, x.db, "listing sessions", projections.PageQuery{
 		Count: `SELECT count(*) FROM sessions s ` + where,
-		Rows:  shownColumns + ` FROM (SELECT s.* FROM sessions s ` + where + order + ` LIMIT $9 OFFSET $10) s` + withSpent + order, // not of the skipped
-		Args:  []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
+		Rows: shownColumns + ` FROM (SELECT s.* FROM sessions s ` + where + order + ` LIMIT $9 OFFSET $10) s` +
+			withSpent + order, // not of those that are passed over
+		Args: []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 
 // Sources returns texts of agents of a project by their hashes.

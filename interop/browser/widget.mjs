@@ -101,12 +101,12 @@ await tab.goto(shopAt);
 await tab.getByRole("button", { name: "Chat" }).click();
 const log = tab.getByRole("log");
 const said = async (text) => log.getByText(text, { exact: true }).last().waitFor();
+await said("Hi <i>there</i>"); // and with it how the channel wants the widget to look
 seen.look = await tab.evaluate(() => {
   const root = [...document.body.children].find((e) => e.shadowRoot).shadowRoot;
   return { back: getComputedStyle(root.querySelector("header")).backgroundColor, at: root.querySelector(".root").className,
     placeholder: root.querySelector("textarea").placeholder, markup: root.querySelectorAll(".log b, .log i").length };
 });
-await said("Hi <i>there</i>");
 await tab.getByRole("textbox", { name: "Message" }).fill("Hello");
 await tab.keyboard.press("Enter");
 await said("<b>Which</b> color?");

@@ -86,10 +86,11 @@ test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, o
 	@echo "==> two nodes, one killed"
 	@bin/with-kafka -- go test -timeout 5m $(TESTFLAGS) -run '^TestOtherNodeGoesOnWhenOneIsKilled$$' ./cmd/parley
 
+# Four packages at a time, whatever the cores are: those that take longest wait for sockets and timers.
 .PHONY: check
 check: prerequisites-go lint ## the fast part of test: no integration tests, no race detector
 	@echo "==> go test -short ./..."
-	@go test -short -vet=off -timeout 5m $(TESTFLAGS) ./...
+	@go test -short -vet=off -p 4 -timeout 5m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: prerequisites-go

@@ -155,11 +155,11 @@ func IdentityOf(kind, from string) (identityType, identity string) {
 // calls are the kinds whose conversations are calls: some name a number, some hide it.
 var calls = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true}
 
-// nameless are the kinds that name the conversation where they do not say who is in it.
-var nameless = map[string]bool{"vxml": true, "audiocodes": true, "jambonz": true, "voice_pipeline": true, "genesys": true}
-
-// Named is whether a message says who its person is. Of other kinds the two may well have the same name, as in
-// Telegram, where a chat with one person is called as they are.
-func (e Received) Named() bool { return e.From != "" && (e.From != e.Thread || !nameless[e.Kind]) }
+// Named is whether a message says who its person is. Calls, and Genesys, name the conversation where they do not say who
+// is in it. Of other kinds the two may well have the same name, as in Telegram, where a chat with one person is called as
+// they are.
+func (e Received) Named() bool {
+	return e.From != "" && (e.From != e.Thread || !calls[e.Kind] && e.Kind != "genesys")
+}
 
 var digits = regexp.MustCompile(`^[0-9]+$`)

@@ -138,7 +138,7 @@ func (x *Agents) WithID(ctx context.Context, tenant, project, id string) (Agent,
 // Begun gives sessions of a project that were begun within [from, to), the oldest first, those
 // after one of them.
 func (x *Sessions) Begun(ctx context.Context, tenant, project string, from, to time.Time, after Session, limit int) ([]Session, error) {
-	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", sessionColumns+` FROM sessions s `+`WHERE s.tenant = $1
+	return projections.All[Session](ctx, x.db, "listing sessions by their beginning", sessionColumns+` FROM sessions s WHERE s.tenant = $1
 		AND s.project_id = $2 AND s.opened_at >= $3 AND s.opened_at < $4 AND (s.opened_at, s.session_id) > ($5, $6)
 		ORDER BY s.opened_at, s.session_id LIMIT $7`, tenant, project, from, to, after.OpenedAt, after.SessionID, limit)
 }

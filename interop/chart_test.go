@@ -36,8 +36,9 @@ var helm = sync.OnceValues(func() (string, error) {
 		if err != nil {
 			return err
 		}
-		cmd := exec.Command("go", "install", strings.TrimSpace(string(module)))
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-mod=mod")
+		// It renders a few files: compiling it well takes longer than that.
+		cmd := exec.Command("go", "install", "-gcflags=all=-N -l", strings.TrimSpace(string(module)))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-mod=mod", "GOGC=400")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("go install %s: %w\n%s", strings.TrimSpace(string(module)), err, out)
 		}
@@ -64,6 +65,7 @@ func rendered(t *testing.T, example string, flags ...string) (string, error) {
 
 // Given an installation small or large, then Kubernetes' own schemas take all of it, strictly.
 func TestTheChartGivesWhatKubernetesTakes(t *testing.T) {
+	t.Parallel()
 	program, err := helm()
 	require.NoError(t, err)
 	for example, kinds := range map[string][]string{
@@ -90,6 +92,7 @@ func TestTheChartGivesWhatKubernetesTakes(t *testing.T) {
 
 // What the chart sets is what the server knows, and every pod that the service means is one.
 func TestTheChartSpeaksOfThisServer(t *testing.T) {
+	t.Parallel()
 	program, err := binary()
 	require.NoError(t, err)
 	help := job{}.run(t, program, "serve", "--help")
@@ -191,6 +194,7 @@ func pods(t *testing.T, text string) map[string]pod {
 // Given nodes that carry calls over trunks in a pool of their own, then trunks reach them at their machine, which is theirs
 // alone, and calls get their time to end; the nodes of other pools are what they would be without.
 func TestTheChartHasNodesForSound(t *testing.T) {
+	t.Parallel()
 	text, err := rendered(t, "large")
 	require.NoError(t, err)
 	all := pods(t, text)
@@ -227,6 +231,7 @@ func TestTheChartHasNodesForSound(t *testing.T) {
 
 // A wrong value is refused before anything is installed, and the refusal names its field.
 func TestTheChartRefusesWrongValues(t *testing.T) {
+	t.Parallel()
 	for set, names := range map[string]string{
 		"--set=pools.node.replicas=two":            "/pools/node/replicas",
 		"--set=pools.node.roles={api\\,dialer}":    "/pools/node/roles/0",

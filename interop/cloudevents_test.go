@@ -64,6 +64,7 @@ var cloudEventSDKs = map[string]func(t *testing.T, s Server) string{
 // Given a server at work, when outside SDKs read all its topics from the beginning, then
 // every record is a CloudEvent to them, and each event is what Parley says that it is.
 func TestOutsideSDKsReadTheLogAsCloudEvents(t *testing.T) {
+	t.Parallel()
 	s := server(t)
 	call := dialled(t, s)
 	known := eventsOf(t, s)

@@ -67,6 +67,7 @@ request.timeout.ms=10000
 // Given the broker that a node brings along, when Kafka's own tools look at it with its
 // login, then they show what they show of any broker.
 func TestKafkasToolsReadTheEmbeddedBroker(t *testing.T) {
+	t.Parallel()
 	s := server(t)
 	for _, look := range []struct {
 		tool string
@@ -95,6 +96,7 @@ func TestKafkasToolsReadTheEmbeddedBroker(t *testing.T) {
 // Given the same, when they ask for what the embedded broker does not give, then they say
 // why; nothing hangs, and nothing was done.
 func TestKafkasToolsHearWhatTheEmbeddedBrokerDoesNot(t *testing.T) {
+	t.Parallel()
 	s := server(t)
 	cut := filepath.Join(t.TempDir(), "cut.json")
 	require.NoError(t, os.WriteFile(cut, []byte(`{"version":1,"partitions":[{"topic":"parley.calls","partition":0,"offset":1}]}`), 0o600))
@@ -126,6 +128,7 @@ func TestKafkasToolsHearWhatTheEmbeddedBrokerDoesNot(t *testing.T) {
 
 // A topic of one's own is made on the embedded broker as on any.
 func TestKafkasToolsMakeATopic(t *testing.T) {
+	t.Parallel()
 	s := server(t)
 	out, err := kafkaTool(t, s, kafkaTopics, "--create", "--topic", "interop", "--partitions", "2", "--replication-factor", "1")
 	require.NoError(t, err, out)

@@ -23,7 +23,8 @@ var livekit = sync.OnceValues(func() (program string, err error) {
 		if err != nil {
 			return err
 		}
-		return quietly(repository, "env", "GOBIN="+dir, "go", "install", "-trimpath", "-ldflags=-s -w", strings.TrimSpace(string(pin)))
+		return quietly(repository, "env", "GOBIN="+dir, "GOGC=400",
+			"go", "install", "-trimpath", "-ldflags=-s -w", strings.TrimSpace(string(pin)))
 	})
 	return filepath.Join(dir, "server"), err
 })

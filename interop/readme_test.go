@@ -28,11 +28,17 @@ var fresh = sync.OnceValues(func() (Server, error) {
 // freeForSIP is an address for SIP.
 func freeForSIP() string { return freeFrom(15_060) }
 
+// given are the ports that freeFrom said are free: whoever it told may not listen yet.
+var given sync.Map
+
 // freeFrom is an address that is free for UDP and TCP, where the system gives away none by itself: one of a hundred ports from
-// this one on.
+// this one on, each of which it names once.
 func freeFrom(first int) (address string) {
 	for port := first; port < first+100; port++ {
 		address = fmt.Sprintf("127.0.0.1:%d", port)
+		if _, before := given.LoadOrStore(port, true); before {
+			continue
+		}
 		udp, err := net.ListenPacket("udp", address)
 		if err != nil {
 			continue

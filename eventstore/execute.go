@@ -32,48 +32,6 @@ type Command struct {
 	Stateless bool
 }
 
-// Recorded is one accepted event.
-type Recorded struct {
-	*Record
-	Payload event.Payload
-}
-
-// Result is the accepted commit of a command; it has no events when the decision
-// was that nothing needs to happen.
-type Result[S any] struct {
-	Events []Recorded
-
-	// State is the stream's as the events left it, or as the decision found it that there
-	// is nothing to do. What came behind them is not in it: a request that is repeated is
-	// answered as it was the first time. It is the caller's to read; nobody changes it any
-	// more, and the caller must not either. Of a Stateless command it is empty.
-	State S
-
-	Replayed bool // the events are of an earlier request with the same id
-	Pending  bool // the events are on the log, and not visible yet; see ExecuteAsync
-}
-
-// Payloads lists the accepted payloads.
-func (r Result[S]) Payloads() []event.Payload {
-	var out []event.Payload
-	for _, e := range r.Events {
-		out = append(out, e.Payload)
-	}
-	return out
-}
-
-// Find finds the event of a type in an accepted commit: what is answered is built from it,
-// never from the decision at hand, which may have lost its place or be a repeat.
-func Find[E event.Payload, S any](r Result[S]) (E, bool) {
-	for _, e := range r.Events {
-		if p, ok := e.Payload.(E); ok {
-			return p, true
-		}
-	}
-	var none E
-	return none, false
-}
-
 const (
 	maxAttempts = 12
 	firstDelay  = 2 * time.Millisecond
@@ -369,67 +327,6 @@ func durable(err error) error {
 	}
 	return fault.New(fault.OutcomeUnknown, "the change is on the log but the read models have not reached it in time: repeat with the same "+
 		"Idempotency-Key").After(2 * time.Second).Because(err)
-}
-
-// replay answers a request id that the stream has seen.
-func (x *execution[S]) replay(ctx context.Context, known request) error {
-	if known.flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
-		if err := wait(ctx, known.flight); err != nil {
-			early := fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way")
-			return early.After(2 * time.Second).Because(err)
-		}
-		return errAgain
-	}
-	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
-		return fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
-	}
-	records, err := x.s.load(ctx, x.agg.Category, x.stream)
-	if err != nil {
-		return err
-	}
-	res := &Result[S]{Replayed: true}
-	for _, r := range records {
-		if r.Version > known.to {
-			break
-		}
-		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
-			return fault.New(fault.NotFound, "not found")
-		}
-		p, err := take(x.agg, &res.State, r)
-		if err != nil {
-			return err
-		}
-		if r.Version >= known.from {
-			res.Events = append(res.Events, Recorded{r, p})
-		}
-	}
-	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
-		return errAgain
-	}
-	if x.cmd.Stateless {
-		res.State = *new(S)
-	}
-	if err := x.shown(ctx, res.Events); err != nil {
-		return err
-	}
-	x.result = *res
-	return nil
-}
-
-// shown asks whether the read models hold a commit that is in the index: if one could
-// not take it, a repeat hears so as well.
-func (x *execution[S]) shown(ctx context.Context, events []Recorded) error {
-	first, last := events[0].Record, events[len(events)-1].Record
-	expected := x.s.Follower.Expect(first.Topic, first.Partition, x.stream, first.Version, first.Commit)
-	defer expected.Cancel()
-	accepted, err := expected.Wait(ctx, last.Offset+1)
-	if err != nil {
-		return durable(err)
-	}
-	if !accepted { // a crash of Postgres took the commit from the index; it is projected again
-		return errAgain
-	}
-	return nil
 }
 
 // lent is the state for the caller to keep: the next commit is folded into another.

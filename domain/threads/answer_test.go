@@ -223,3 +223,45 @@ func TestTheLanguageOfAnAnswer(t *testing.T) {
 	answer, _ = s.AnswerTo(1)
 	require.Equal(t, "de-AT", answer.Language)
 }
+
+// Given two turns of one session, then what is said late in the first is said to the message of the first.
+func TestAReplyAnswersTheMessageOfItsTurn(t *testing.T) {
+	s := &story{T: t}
+	for n := 1; n <= 2; n++ {
+		s.when(asked("n", "x"))
+		s.when(take(n, n))
+	}
+	for turn, answers := range map[int]int{1: 1, 2: 2, 0: 2} {
+		require.Equal(t, answers, s.when(said("s-1", turn, "x"))[0].(threads.Queued).Answers, "turn %d", turn)
+	}
+}
+
+// Given somebody who only waits, then they are told how the conversation was left by the message before, and what was
+// said last only where nothing new is.
+func TestWhoWaitsIsToldHowTheConversationWasLeft(t *testing.T) {
+	s := &story{T: t}
+	s.when(asked("1", "bye"))
+	s.when(take(1, 1))
+	s.when(said("s-1", 1, "goodbye"))
+	s.when(over(1, sessions.EndAction))
+	s.when(threads.Answer{Number: 1, At: noon})
+	s.when(asks("2", "", channels.Waits))
+	s.when(take(2, 0))
+	s.when(threads.Answer{Number: 2, At: noon})
+	got, answered := s.AnswerTo(2)
+	require.Equal(t, []any{true, channels.Ended}, []any{answered, got.State})
+
+	s = &story{T: t}
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(said("s-1", 1, "one"))
+	s.when(over(1, sessions.Continue))
+	s.when(threads.Answer{Number: 1, At: noon})
+	s.when(asks("2", "", channels.Waits))
+	s.when(take(2, 0))
+	s.when(said("s-1", 0, "two"))
+	s.when(threads.Answer{Number: 2, At: noon})
+	got, _ = s.AnswerTo(2)
+	require.Equal(t, []string{"two"}, heard(got))
+	require.Empty(t, got.Before)
+}

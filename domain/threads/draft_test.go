@@ -92,3 +92,16 @@ func TestADraftThatIsDropped(t *testing.T) {
 	s.when(queues("s-1", "m-1"))
 	require.Nil(t, s.Replies[0].Shown)
 }
+
+// Given a reply that goes elsewhere than what was shown of it, then it is a message of its own there.
+func TestADraftThatStandsElsewhere(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	s.begins("s-1", "")
+	moved := says("2", "here now")
+	moved.Entry.ReplyTo = "C2"
+	s.when(moved)
+	got := s.when(queues("s-1", "m-1"))[0].(threads.Queued)
+	require.Equal(t, "C2", got.To)
+	require.Nil(t, got.Shown)
+}

@@ -12,7 +12,10 @@ import (
 func TestWhoWritesIsKnownByTheirNumber(t *testing.T) {
 	for _, c := range [][4]string{{"twilio_sms", "+15550001", "phone", "+15550001"}, {"whatsapp", "16505551234", "phone", "+16505551234"},
 		{"whatsapp", "US.1349", "external", "whatsapp:US.1349"}, {"messenger", "6789", "external", "messenger:6789"},
-		{"slack", "U1", "external", "slack:U1"}} {
+		{"slack", "U1", "external", "slack:U1"}, {"slack", "+1", "external", "slack:+1"}, {"vxml", "+15550001", "phone", "+15550001"},
+		{"jambonz", "+15550001", "phone", "+15550001"}, {"audiocodes", "+15550001", "phone", "+15550001"},
+		{"voice_pipeline", "+15550001", "phone", "+15550001"}, {"vxml", "c-1", "external", "vxml:c-1"},
+		{"email", "a@example.com", "email", "a@example.com"}, {"slack", "", "", ""}} {
 		kind, identity := threads.IdentityOf(c[0], c[1])
 		require.Equal(t, []string{c[2], c[3]}, []string{kind, identity}, c)
 	}

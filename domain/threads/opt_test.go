@@ -74,3 +74,18 @@ func TestAProviderKnowsWhoOptedOut(t *testing.T) {
 	require.Len(t, s.when(says("12", "hm")), 1, "what they said themselves they take back themselves")
 	require.True(t, s.Stopped)
 }
+
+// Given a session that ended with STOP, then it answers what was said before that word, and none that came behind it,
+// also when its person has let messages in again; the session that follows answers all.
+func TestWhoAnswersBehindAStop(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Take{Number: 1, SessionID: "s-1", At: noon})
+	s.when(opts("2", "STOP", channels.OptOut))
+	s.when(says("3", "hm"))
+	s.when(opts("4", "START", channels.OptIn))
+	require.Equal(t, "s-1", s.Answerer(threads.Received{Number: 1}))
+	require.Empty(t, s.Answerer(threads.Received{Number: 2}))
+	s.when(threads.Take{Number: 2, SessionID: "s-2", At: noon})
+	require.Equal(t, "s-2", s.Answerer(threads.Received{Number: 3}))
+}

@@ -95,6 +95,9 @@ func TestWhoIsToldOfATask(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, events)
 	require.Len(t, s.Of(1), threads.MostTellers-1)
+	s.given(threads.TellerSet{Teller: threads.Teller{Number: 2, ID: "0"}})
+	s.when(threads.TellNoMore{Number: 1, ID: "0", At: noon})
+	require.Len(t, s.Of(2), 1, "the one of another task with that name is left")
 	for n := range 101 {
 		s.given(threads.TellerSet{Teller: threads.Teller{Number: 1, ID: fmt.Sprint("x", n)}})
 	}

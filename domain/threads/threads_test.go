@@ -331,3 +331,71 @@ func TestWhenTheMessageCameThatAReplyAnswers(t *testing.T) {
 	says("s-2", 1, at(3))       // of the session that follows
 	says("s-2", 0, time.Time{}) // a person
 }
+
+// Given an attempt whose pause ends behind the day that a reply is worth sending, then it is not sent any more.
+func TestAReplyExpires(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started, missed)
+	require.Empty(t, s.when(threads.Wake{At: after(time.Minute - time.Second)}), "the pause lasts")
+	got := s.when(threads.Wake{At: after(24*time.Hour + time.Second)})
+	require.Equal(t, []event.Payload{threads.Failed{Reply: 1, SessionID: "s-1", Code: "EXPIRED", Reason: "not sent in time", Attempts: 1,
+		At: after(24*time.Hour + time.Second)}}, got)
+}
+
+// Given a driver that says how long a pause it proposes, then it is that long; and a round that somebody asked for is
+// another one to the provider.
+func TestAttemptsAreToldApart(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started)
+	events, err := threads.Attempts.Fail(s.State, attempt.Failure{Number: 1, Pause: 90 * time.Second, At: noon})(s.State)
+	require.NoError(t, err)
+	require.Equal(t, after(90*time.Second), events[0].(threads.Missed).RetryAt)
+
+	s = (&story{T: t}).given(received, queued, started, failed)
+	require.Equal(t, "", s.Outbound().Text, "nothing is to go out")
+	s.when(threads.Retry{Reply: 1, At: noon})
+	require.Equal(t, "m-1/1/0", s.Outbound().Reference)
+}
+
+// Given messages that together are more than may wait, then the next one is refused.
+func TestSoMuchWaits(t *testing.T) {
+	s := &story{T: t}
+	half := strings.Repeat("x", 600<<10)
+	s.when(says("1", half))
+	_, err := says("2", half).Decide(s.State)
+	require.True(t, fault.Is(err, fault.QueueFull))
+}
+
+// Given what was forgotten, then replies and messages have the numbers that follow.
+func TestNumbersGoOnBehindWhatWasForgotten(t *testing.T) {
+	s := (&story{T: t}).given(received, queued)
+	s.when(threads.Forget{At: noon})
+	s.when(says("2", "hi"))
+	next := s.when(threads.Queue{SessionID: "s-2", MessageID: "m-2", Text: "x", Limits: plain, At: noon})
+	require.Equal(t, 2, next[0].(threads.Queued).Reply)
+}
+
+// Given options of a select of the kind's own before buttons that are numbered, then numbers count the buttons; and
+// where a field has no form, it is none of the buttons.
+func TestWhatHasANumber(t *testing.T) {
+	selects := forms
+	selects.Choices = 0
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Queue{MessageID: "m-1", Text: "Which?", Rich: []sessions.Element{menu[1], menu[0]}, Limits: selects, At: noon})
+	require.Equal(t, []channels.Field{{Label: "Size", Options: []channels.Choice{{Token: "1.0", Label: "Small"},
+		{Token: "1.1", Label: "Large"}}}}, s.Outbound().Fields)
+	require.Equal(t, "yes", s.when(says("2", "1"))[0].(threads.Received).Chosen.ID)
+
+	s = &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Queue{MessageID: "m-1", Text: "Which?", Rich: []sessions.Element{menu[0], ask[0]}, Limits: rich, At: noon})
+	require.Equal(t, []channels.Choice{{Token: "1.0", Label: "Yes"}}, s.Outbound().Choices)
+}
+
+// Given a reply in a turn of a session that nobody's message waits for, then it answers none.
+func TestAReplyThatNoMessageWaitsFor(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	s.when(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: noon})
+	s.when(threads.Queue{SessionID: "s-1", Turn: 2, Text: "x", Limits: plain, At: noon})
+	require.Zero(t, s.Replies[0].AskedAt)
+}

@@ -159,6 +159,28 @@ func TestWhatACalleeAsksForInACall(t *testing.T) {
 	}
 }
 
+// Given a callee that puts us on hold, in the call or from its first word, then what is said to it waits until it is back.
+func TestWhatIsSaidToACalleeWaitsForIt(t *testing.T) {
+	kind := "Content-Type: application/sdp\n"
+	back := []string{Pause(800), Sends("INVITE", 4, kind, Sound(answer, "a=sendrecv")), OK, SendsACK(4), Pause(800), SendsBYE}
+	for name, script := range map[string][]string{
+		"in the call": append([]string{ReplySDP(200, "OK", Sound(answer)), ACK, Pause(100), Sends("INVITE", 3, kind, Sound(answer, "a=inactive")), OK,
+			SendsACK(3)}, back...),
+		"at once": append([]string{ReplySDP(200, "OK", Sound(answer, "a=sendonly")), ACK}, back...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			peer := SIPp(t, Scenario(script...), 1)
+			leg := newCaller(t, at(peer)).dials(t)
+			leg.until(calls.FactHeld)
+			go func() { _ = leg.Play(t.Context(), "hello", make([]int16, 2_000)) }()
+			require.Equal(t, "answered, established, held, resumed, played, hung-up", leg.over())
+			require.False(t, leg.facts[len(leg.facts)-2].Interrupted)
+			peer.Satisfied()
+		})
+	}
+}
+
 // Given an answer that lets us refresh the session, then we do, and go by what the peer says to that; one that will not have it is
 // asked again.
 func TestASessionThatWeRefresh(t *testing.T) {

@@ -219,6 +219,9 @@ func (l *Leg) holds() {
 		l.tell(calls.Fact{Kind: calls.FactResumed})
 	}
 	l.held = held
+	if l.media.started() {
+		l.media.line.Hold(held)
+	}
 }
 
 // described goes by the peer's new description, and gives ours. Both are nil when it has none.

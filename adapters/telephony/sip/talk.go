@@ -81,6 +81,7 @@ func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
 	l.mu.Unlock()
 	l.begins(at)
 	l.establish()
+	l.holds()
 	l.talk()
 }
 

@@ -136,6 +136,8 @@ func (s *sound) take(f calls.Fact, bargeIn bool) {
 		}
 	case calls.FactDigit, calls.FactWritten:
 		s.leg.Hush()
+	case calls.FactHeld:
+		s.asked = time.Time{} // they do not wait for our answer
 	case calls.FactSpeechEnded, calls.FactSilence:
 		if s.speaking {
 			s.speaking = false

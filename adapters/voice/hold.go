@@ -13,8 +13,8 @@ type hold struct {
 	silence [FrameSamples]int16
 }
 
-// Hold says whether the other side has put us on hold. What is said waits for its return, or a minute. Whoever taps the line, or is joined to
-// it, hears what comes; no words and no keys are made of it.
+// Hold says whether the other side has put us on hold. What is said waits for its return, or a minute. Whoever
+// taps the line, or is joined to it, hears what comes; no words and no keys are made of it.
 func (l *Line) Hold(on bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -34,7 +34,8 @@ func TestWhatIsSaidWaitsForWhoHasPutUsOnHold(t *testing.T) {
 	})
 }
 
-// Given somebody who does not come back within a minute, then what is said to them is cut off, and so is what else is said until they are back.
+// Given somebody who does not come back within a minute, then what is said to them is cut off,
+// and so is what else is said until they are back.
 func TestWhatIsSaidDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPhone(voice.Options{Speaker: spoken{}})

@@ -164,8 +164,8 @@ func TestWhatIsSaidToACalleeWaitsForIt(t *testing.T) {
 	kind := "Content-Type: application/sdp\n"
 	back := []string{Pause(800), Sends("INVITE", 4, kind, Sound(answer, "a=sendrecv")), OK, SendsACK(4), Pause(800), SendsBYE}
 	for name, script := range map[string][]string{
-		"in the call": append([]string{ReplySDP(200, "OK", Sound(answer)), ACK, Pause(100), Sends("INVITE", 3, kind, Sound(answer, "a=inactive")), OK,
-			SendsACK(3)}, back...),
+		"in the call": append([]string{ReplySDP(200, "OK", Sound(answer)), ACK, Pause(100),
+			Sends("INVITE", 3, kind, Sound(answer, "a=inactive")), OK, SendsACK(3)}, back...),
 		"at once": append([]string{ReplySDP(200, "OK", Sound(answer, "a=sendonly")), ACK}, back...),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -232,14 +232,14 @@ func TestThePersonWhoHasASessionIsCalled(t *testing.T) {
 
 // Given an agent of whom hooks told that they have come to a conversation that waits, then they are called if they are still there.
 func TestWhoHasLeftAgainIsNotCalled(t *testing.T) {
+	type told = []func(humanagents.Desk) ([]event.Payload, error)
 	for name, c := range map[string]struct {
-		does []func(humanagents.Desk) ([]event.Payload, error)
+		does told
 		want []string
 	}{
-		"they are there":                       {[]func(humanagents.Desk) ([]event.Payload, error){hooksTook.Decide}, []string{"sip:maria@pbx.example over "}},
+		"they are there":                       {told{hooksTook.Decide}, []string{"sip:maria@pbx.example over "}},
 		"they were gone before anybody saw it": {nil, nil},
-		"they are gone since": {[]func(humanagents.Desk) ([]event.Payload, error){hooksTook.Decide,
-			humanagents.Drop{TenantID: "acme", HumanAgentID: "h-1", ConversationID: "c-1", At: time.Now()}.Decide}, nil},
+		"they are gone since":                  {told{hooksTook.Decide, hooksDropped.Decide}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := toPerson
@@ -257,8 +257,11 @@ func TestWhoHasLeftAgainIsNotCalled(t *testing.T) {
 	}
 }
 
-var hooksTook = humanagents.Take{TenantID: "acme", HumanAgentID: "h-1", ClaimID: "h-c", ConversationID: "c-1", Kind: humanagents.Voice,
-	At: time.Now()}
+var (
+	hooksTook = humanagents.Take{TenantID: "acme", HumanAgentID: "h-1", ClaimID: "h-c", ConversationID: "c-1", Kind: humanagents.Voice,
+		At: time.Now()}
+	hooksDropped = humanagents.Drop{TenantID: "acme", HumanAgentID: "h-1", ConversationID: "c-1", At: time.Now()}
+)
 
 // Given read models that are behind, then a person who was just defined, and a trunk that has just become the default one, are found when
 // they are not; while it cannot be told whether they are, the assignment is told again.

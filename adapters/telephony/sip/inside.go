@@ -65,7 +65,13 @@ func (a *Agent) handle(s *sipgo.Server) {
 		a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
 	})
 	on(sip.BYE, inside((*Leg).bye))
-	on(sip.UPDATE, inside((*Leg).reinvited))
+	on(sip.UPDATE, func(r *sip.Request, tx sip.ServerTransaction) {
+		if w := a.calling(r); w != nil {
+			w.updated(r, tx)
+			return
+		}
+		inside((*Leg).reinvited)(r, tx)
+	})
 	on(sip.INFO, inside((*Leg).info))
 	on(sip.PRACK, inside(func(_ *Leg, r *sip.Request, tx sip.ServerTransaction) { answer(r, tx, 200, "OK") }))
 	on(sip.NOTIFY, inside((*Leg).notified))

@@ -96,10 +96,11 @@ type Agent struct {
 	ringing  map[string]*waiting // INVITEs that nobody has answered for good, the same way
 	found    map[string]ended    // dialogs of other nodes that were looked up, by the leg's id
 	invited  func(*sip.Request, sip.ServerTransaction)
-	refuses  func() bool // whether the node takes no new calls; nil: it does
-	closing  bool        // no calls come in any more
-	closed   bool        // nothing is sent any more
-	closures []io.Closer // sockets
+	refuses  func() bool               // whether the node takes no new calls; nil: it does
+	silent   func(tenant, name string) // is told of a trunk that has said nothing to a call; nil: nobody is
+	closing  bool                      // no calls come in any more
+	closed   bool                      // nothing is sent any more
+	closures []io.Closer               // sockets
 }
 
 // stack is the library's layers, with what they believe of TLS peers.

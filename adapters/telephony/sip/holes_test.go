@@ -128,9 +128,11 @@ func TestATrunkThatSaysNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer mute.Close()
 	began := time.Now()
-	leg := newCaller(t, mute.LocalAddr().String()).dials(t)
-	require.Equal(t, "rejected 503 ", leg.over())
+	c, silent := newCaller(t, mute.LocalAddr().String()), make(chan string, 1)
+	c.Silent(func(tenant, name string) { silent <- tenant + "/" + name })
+	require.Equal(t, "rejected 503 ", c.dials(t).over())
 	require.Less(t, time.Since(began), 20*time.Second)
+	require.Equal(t, "acme/main", <-silent, "who looks after the trunk is told")
 }
 
 // Given requests of the callee within the call, then they are answered, and told.

@@ -36,6 +36,7 @@ func (w *waiting) wait() *sip.Response {
 	cancel()
 	if err != nil {
 		l.agent.cfg.Log.Warn("a trunk cannot be reached", "trunk", w.of.trunk.Name, "error", err)
+		l.agent.tellSilent(w.of.trunk)
 		l.rejected(503, "")
 		return nil
 	}
@@ -55,6 +56,7 @@ func (w *waiting) wait() *sip.Response {
 			w.provisional(res)
 		case <-patience.C:
 			l.agent.cfg.Log.Warn("a trunk has not answered in time, and is given up", "trunk", w.of.trunk.Name)
+			l.agent.tellSilent(w.of.trunk)
 			w.abandon()
 			l.rejected(503, "")
 			return nil
@@ -65,6 +67,22 @@ func (w *waiting) wait() *sip.Response {
 			w.abandon()
 			return nil
 		}
+	}
+}
+
+// Silent has somebody told of each trunk that has said nothing to a call.
+func (a *Agent) Silent(told func(tenant, name string)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.silent = told
+}
+
+func (a *Agent) tellSilent(t Trunk) {
+	a.mu.Lock()
+	told := a.silent
+	a.mu.Unlock()
+	if told != nil {
+		told(t.TenantID, t.Name)
 	}
 }
 

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -196,8 +197,10 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	contact := l.agent.contact(d.trunk.Username, trunks.Transport(d.now().Transport))
 	res.AppendHeader(&contact)
 	res.AppendHeader(sip.NewHeader("Allow", allowed))
-	if body == nil && r.IsInvite() { // it asks for a description
+	offers := body == nil && r.IsInvite() // it asks for a description, and answers that in its acknowledgement
+	if offers {
 		l.mu.Lock()
+		l.offer.version++
 		body = l.offer.text()
 		l.mu.Unlock()
 	}
@@ -206,8 +209,50 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	}
 	l.refreshed(r, res)
 	res.SetBody(body)
+	if offers {
+		l.agent.later(func(ctx context.Context) { l.answersLate(ctx, d, r, moved) })
+	}
 	_ = tx.Respond(res)
+	if offers {
+		return
+	}
 	l.holds()
+	if moved || changed {
+		l.establish()
+	}
+}
+
+// answersLate goes by the description in the acknowledgement of an INVITE that had none: where the sound goes from then on, and whether we
+// are on hold. One that has none, or that never comes, or cannot be taken, leaves all as it was.
+func (l *Leg) answersLate(ctx context.Context, d *dialog, invite *sip.Request, moved bool) {
+	ctx, cancel := context.WithTimeout(ctx, ackPatience)
+	defer cancel()
+	l.mu.Lock()
+	was := l.theirs
+	l.mu.Unlock()
+	for {
+		select {
+		case ack := <-l.acks:
+			if ack.CSeq() == nil || ack.CSeq().SeqNo != invite.CSeq().SeqNo {
+				continue // of an answer before
+			}
+			if len(ack.Body()) > 0 {
+				if err := l.hear(ack.Body(), d.first.Addr()); err != nil {
+					l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
+				}
+			}
+		case <-l.byed:
+			return
+		case <-l.left:
+			return
+		case <-ctx.Done():
+		}
+		break
+	}
+	l.holds()
+	l.mu.Lock()
+	changed := !was.same(l.theirs)
+	l.mu.Unlock()
 	if moved || changed {
 		l.establish()
 	}

@@ -28,11 +28,13 @@
 // come at once are one thing. It has a word every 0.3 s, and 0.6 s of silence behind it. An empty
 // line says nothing.
 //
-// Every script begins with trying at 0.1 s. Words are English (en-US); the machine's
-// hold no phrase that would give a mailbox away, so that their number decides.
+// Every script begins with trying at 0.1 s. Words are recognised in the language that the call asks for
+// (sttLanguage, else that of the flow, else en-US), whatever they are; the machine's hold no phrase that would
+// give a mailbox away, so that their number decides.
 package telephony
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -65,7 +67,7 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 		return nil, err
 	}
 	script, talks := scriptOf(r.Target), r.Target == calls.Talker
-	l, dialed := &Leg{speed: s.speed, said: make(chan struct{}, 1), hungUp: make(chan struct{}),
+	l, dialed := &Leg{speed: s.speed, language: cmp.Or(r.Language, language), said: make(chan struct{}, 1), hungUp: make(chan struct{}),
 		facts: make(chan calls.Fact, len(script)+mostFacts(r.Says))}, time.Now()
 	l.awaits(dialed)
 	l.history = s.calls.Enter(r.SID, l)
@@ -88,11 +90,12 @@ func (s *Simulated) Dial(ctx context.Context, r calls.LegRequest) (*Leg, error) 
 
 // Leg is one simulated call.
 type Leg struct {
-	speed  int
-	facts  chan calls.Fact
-	said   chan struct{} // something was, to somebody who answers
-	hungUp chan struct{}
-	once   sync.Once
+	speed    int
+	language string // in which words are recognised
+	facts    chan calls.Fact
+	said     chan struct{} // something was, to somebody who answers
+	hungUp   chan struct{}
+	once     sync.Once
 
 	mu      sync.Mutex
 	next    time.Time // when the next fact is due; zero: none is
@@ -144,6 +147,9 @@ func (l *Leg) play(begun time.Time, script []step) bool {
 	for _, next := range script {
 		fact := next.fact
 		fact.At = begun.Add(l.scaled(next.after))
+		if fact.Kind == calls.FactWords {
+			fact.Language = l.language
+		}
 		l.awaits(fact.At)
 		due.Reset(time.Until(fact.At))
 		select {

@@ -20,7 +20,7 @@ const (
 	ringAfter   = 800 * time.Millisecond
 	answerAfter = 2_800 * time.Millisecond
 	hangUpAfter = 10 * time.Second // since answer
-	language    = "en-US"
+	language    = "en-US"          // of a call that asks for none
 )
 
 const (
@@ -87,7 +87,7 @@ func utterance(text string, start, gap, pause time.Duration) []step {
 	at := start
 	for i, word := range strings.Fields(text) {
 		at = start + time.Duration(i)*gap
-		out = append(out, answered(at, calls.Fact{Kind: calls.FactWords, Text: word, Language: language}))
+		out = append(out, answered(at, calls.Fact{Kind: calls.FactWords, Text: word}))
 	}
 	return append(out, answered(at+pause, calls.Fact{Kind: calls.FactSilence}))
 }

@@ -57,7 +57,7 @@ func spoken(line string) (out []step) {
 	at := time.Duration(0)
 	for i, word := range strings.Fields(line) {
 		at = time.Duration(i) * wordEvery
-		out = append(out, step{at, calls.Fact{Kind: calls.FactWords, Text: word, Language: language}})
+		out = append(out, step{at, calls.Fact{Kind: calls.FactWords, Text: word}})
 	}
 	if len(out) == 0 {
 		return nil

@@ -57,3 +57,25 @@ func TestACalleeWhoIsInterrupted(t *testing.T) {
 		require.Equal(t, "one two three four", strings.Join(strings.Fields(strings.Join(words, " ")), " "))
 	})
 }
+
+// Given a call whose words are to be recognised in a language, then they are: a mailbox is known by the phrases of that language.
+func TestWordsAreRecognisedInTheLanguageOfTheCall(t *testing.T) {
+	for asked, want := range map[string]string{"": "en-US", "de-DE": "de-DE"} {
+		for _, target := range []string{calls.Talker, "tel:+15550000001", "tel:+15550000003"} {
+			l, err := telephony.NewSimulated(1_000).Dial(t.Context(), calls.LegRequest{Target: target, Language: asked,
+				Says: []string{"Nachricht nach dem Signalton"}})
+			require.NoError(t, err)
+			require.NoError(t, l.Say(t.Context(), "Guten Tag", "de"))
+			words := 0
+			for f := range l.Facts() {
+				if f.Kind == calls.FactWords {
+					words++
+					require.Equal(t, want, f.Language)
+				} else {
+					require.Empty(t, f.Language)
+				}
+			}
+			require.NotZero(t, words, target)
+		}
+	}
+}

@@ -52,6 +52,7 @@ type Line struct {
 	front    *frontEnd
 	reading  *reading // nil: nobody recognises words
 	fallback string   // why the recogniser stopped; empty: it did not
+	hold     hold
 	queue    []*saying
 	asked    int // things to say
 	taps     []func(heard, said []int16)
@@ -149,10 +150,19 @@ func (l *Line) turn(at time.Time, lost bool) []func(heard, said []int16) {
 		return nil
 	}
 	if l.answered {
-		l.front.hear(l.heard[:], lost)
-		l.reading.hear(l, l.heard[:])
+		if l.hold.on { // what comes is somebody's music
+			l.front.hear(l.hold.silence[:], false)
+			l.reading.hear(l, l.hold.silence[:])
+		} else {
+			l.front.hear(l.heard[:], lost)
+			l.reading.hear(l, l.heard[:])
+		}
 	}
-	l.say(l.said[:])
+	if l.hold.on {
+		l.wait()
+	} else {
+		l.say(l.said[:])
+	}
 	l.flush()
 	return l.taps
 }

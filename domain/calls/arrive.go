@@ -156,6 +156,24 @@ func RoomOf(name, tenantID string) bool {
 	return tenantID == "" || strings.HasPrefix(name, roomPrefix(tenantID))
 }
 
+// LineWithin is how long an answered call waits for the line that its provider opens at once.
+const LineWithin = time.Minute
+
+// AwaitLine gives a call that was answered here up where its provider does not open its line: the deadline was that of a telephone that
+// rings. What the provider tells of the call later moves it again.
+type AwaitLine struct{ At time.Time }
+
+// Decide moves the deadline back, unless it is sooner, or there is a line.
+func (c AwaitLine) Decide(s State) ([]event.Payload, error) {
+	at := event.Stamp(c.At)
+	until := s.AnsweredAt.Add(LineWithin)
+	if !s.Answered() || !s.Came() || s.Room() || s.Line != "" || !s.Attempt.Claimed() || !until.Before(s.Attempt.LeaseUntil) ||
+		!at.Before(until) {
+		return nil, nil
+	}
+	return []event.Payload{LeaseRenewed{At: at, LeaseUntil: until}}, nil
+}
+
 // TakeLine is said by the node to which the provider has opened the sound of a call.
 type TakeLine struct {
 	Try        string // fresh for each try, so that a node knows its own

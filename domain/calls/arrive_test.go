@@ -39,6 +39,8 @@ func room(c *calls.Arrive) {
 
 func page(c *calls.Arrive) { c.Provider = calls.ProviderPage }
 
+func soon(c *calls.Arrive) { c.AnswerBy = after(15_000) }
+
 func pipeline(c *calls.Arrive) { c.Provider = calls.ProviderPipeline }
 
 // atTrunk makes it a call that rings at a trunk of ours.
@@ -49,9 +51,10 @@ func atTrunk(c *calls.Arrive) {
 }
 
 var (
-	came  = arrived()
-	talks = calls.Answered{SessionID: "s-1", At: after(1_000), ConnectDurationMs: 1_000}
-	taken = calls.LineTaken{Try: "try-1", StreamID: "MZ1", Node: "n1", At: after(2_000), LeaseUntil: after(32_000)}
+	came    = arrived()
+	talks   = calls.Answered{SessionID: "s-1", At: after(1_000), ConnectDurationMs: 1_000}
+	awaited = calls.LeaseRenewed{At: after(1_000), LeaseUntil: after(61_000)}
+	taken   = calls.LineTaken{Try: "try-1", StreamID: "MZ1", Node: "n1", At: after(2_000), LeaseUntil: after(32_000)}
 )
 
 // told is what a provider says, as an event.
@@ -105,6 +108,16 @@ func TestACallThatAProviderBrings(t *testing.T) {
 		"nothing more is heard of it": {[]event.Payload{came, talks}, calls.ExpireLease{At: after(600_000)}, []event.Payload{
 			calls.Completed{At: after(600_000), By: calls.ByGateway, Cause: "nothing more was heard of it",
 				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", DurationMs: 599_000, SessionID: "s-1"}}},
+		"its line is waited for": {[]event.Payload{came, talks}, calls.AwaitLine{At: after(1_000)}, []event.Payload{awaited}},
+		"once":                   {[]event.Payload{came, talks, awaited}, calls.AwaitLine{At: after(2_000)}, nil},
+		"not of a call that goes on elsewhere": {[]event.Payload{came, talks, awaited, calls.LeaseRenewed{At: after(5_000),
+			LeaseUntil: after(999_000)}}, calls.AwaitLine{At: after(90_000)}, nil},
+		"not where it is there":     {[]event.Payload{came, talks, taken}, calls.AwaitLine{At: after(2_000)}, nil},
+		"not of one that rings":     {[]event.Payload{came}, calls.AwaitLine{At: after(1_000)}, nil},
+		"not of one that is sooner": {[]event.Payload{arrived(page, soon), talks}, calls.AwaitLine{At: after(1_000)}, nil},
+		"and does not come": {[]event.Payload{came, talks, awaited}, calls.ExpireLease{At: after(61_000)}, []event.Payload{
+			calls.Completed{At: after(1_000), By: calls.ByGateway, Cause: "its line was not taken",
+				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", SessionID: "s-1"}}},
 		"the node that answered a page is lost": {[]event.Payload{arrived(page), talks}, calls.ExpireLease{At: after(600_000)}, []event.Payload{
 			calls.Completed{At: after(1_000), By: calls.ByGateway, Cause: "its line was not taken",
 				ReasonCode: calls.ReasonGatewayDisconnected, Reason: "200 OK", SessionID: "s-1"}}},

@@ -156,9 +156,11 @@ func (c ExpireLease) Decide(s State) ([]event.Payload, error) {
 	return append(lost, end...), err
 }
 
-// lineAtOnce is whether the node that answers a call that came takes its line at once, as that of a page or a pipeline does.
+// lineAtOnce is whether the line of a call that came is taken at once, and nobody has told anything of the call since: that of a page or a
+// pipeline, by the node that answers it; another, whose deadline is still that of its line, by the provider.
 func (s State) lineAtOnce() bool {
-	return s.Arrival.Provider == ProviderPage || s.Arrival.Provider == ProviderPipeline
+	return s.Arrival.Provider == ProviderPage || s.Arrival.Provider == ProviderPipeline ||
+		s.Attempt.LeaseUntil.Equal(s.AnsweredAt.Add(LineWithin))
 }
 
 func (c ExpireLease) end(s State) ([]event.Payload, error) {

@@ -144,7 +144,7 @@ func ofPeople(s sessions.State, c Commit, first event.Payload, programs turns.Pr
 			HumanAgentID: e.HumanAgentID, Text: e.Text, At: e.At}.Decide
 	case sessions.TakenByPeople:
 		of.words, of.decide = "that people take the session", sessions.Take{TransferID: e.TransferID, ConversationID: e.ConversationID,
-			QueueID: e.QueueID, HumanAgentID: e.HumanAgentID, Turn: e.Turn, At: e.At}.Decide
+			QueueID: e.QueueID, HumanAgentID: e.HumanAgentID, Elsewhere: e.Elsewhere, Turn: e.Turn, At: e.At}.Decide
 	case sessions.GivenBack:
 		refused, _ := refusedSource(c)
 		of.words, of.decide = "that people give the session back", turns.GiveBack{TransferID: e.TransferID, Turn: e.TransferTurn,

@@ -12,7 +12,8 @@ type People struct {
 	TransferID     string
 	ConversationID string // in which they answer
 	QueueID        string // in whose line it waits, or waited
-	HumanAgentID   string // who has it; empty: nobody yet
+	HumanAgentID   string // who has it; empty: nobody yet, or nobody of ours
+	Elsewhere      bool   // somebody has it who is no agent of ours
 	Turn           int    // of the transfer among those of the session; 0: nobody has taken it yet
 	Since          time.Time
 	Wish           *Escalated // of the agent; nil: somebody took the session over
@@ -20,6 +21,9 @@ type People struct {
 
 // Taken is whether an agent or a queue has it.
 func (p *People) Taken() bool { return p.Turn > 0 }
+
+// Waits reports whether nobody talks with the other side yet: it waits in a queue's line, or is about to.
+func (p *People) Waits() bool { return p.HumanAgentID == "" && !p.Elsewhere }
 
 // before reports whether a transfer comes after the one that stands.
 func (p *People) before(turn int, id string) bool {
@@ -93,6 +97,7 @@ type Take struct {
 	ConversationID string
 	QueueID        string
 	HumanAgentID   string
+	Elsewhere      bool // somebody has it who is no agent of ours
 	Turn           int
 	At             time.Time
 }
@@ -102,9 +107,10 @@ type TakenByPeople struct {
 	TransferID     string    `json:"transferId"`
 	ConversationID string    `json:"conversationId"`
 	QueueID        string    `json:"queueId,omitempty"`
-	HumanAgentID   string    `json:"agentId,omitempty"` // absent: it waits in the queue's line
-	Turn           int       `json:"turn"`              // of the transfer among those of the session
-	Test           bool      `json:"test,omitempty"`    // of a test session: in no report
+	HumanAgentID   string    `json:"agentId,omitempty"`   // absent: it waits in the queue's line, unless it is elsewhere
+	Elsewhere      bool      `json:"elsewhere,omitempty"` // somebody has it who is no agent of ours
+	Turn           int       `json:"turn"`                // of the transfer among those of the session
+	Test           bool      `json:"test,omitempty"`      // of a test session: in no report
 	At             time.Time `json:"at"`
 }
 
@@ -117,12 +123,12 @@ func (c Take) Decide(s State) ([]event.Payload, error) {
 	}
 	if p := s.Talk.People; p != nil && p.Taken() {
 		same := p.TransferID == c.TransferID && p.Turn == c.Turn
-		if same && p.HumanAgentID == c.HumanAgentID || !same && !p.before(c.Turn, c.TransferID) {
+		if same && p.HumanAgentID == c.HumanAgentID && p.Elsewhere == c.Elsewhere || !same && !p.before(c.Turn, c.TransferID) {
 			return nil, nil
 		}
 	}
 	return []event.Payload{TakenByPeople{TransferID: c.TransferID, ConversationID: c.ConversationID, QueueID: c.QueueID,
-		HumanAgentID: c.HumanAgentID, Turn: c.Turn, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
+		HumanAgentID: c.HumanAgentID, Elsewhere: c.Elsewhere, Turn: c.Turn, Test: s.Talk.Test, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply folds the event.
@@ -133,6 +139,7 @@ func (e TakenByPeople) Apply(s *State) {
 		p = *s.Talk.People
 	}
 	p.TransferID, p.ConversationID, p.QueueID, p.HumanAgentID, p.Turn = e.TransferID, e.ConversationID, e.QueueID, e.HumanAgentID, e.Turn
+	p.Elsewhere = e.Elsewhere
 	s.Talk.People, s.Talk.Transferred = &p, max(s.Talk.Transferred, e.Turn)
 }
 

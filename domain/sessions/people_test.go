@@ -70,6 +70,27 @@ func TestWhoTakesAConversation(t *testing.T) {
 	}
 }
 
+// Who has a conversation that waited in a line is nobody of ours: it waits no more all the same.
+func TestSomebodyElsesPeopleTakeAConversation(t *testing.T) {
+	line := taken
+	line.HumanAgentID = ""
+	theirs := line
+	theirs.Elsewhere = true
+	take := sessions.Take{TransferID: "t1", ConversationID: "c-t1", QueueID: "q-1", Elsewhere: true, Turn: 1, At: noon}
+	waiting := sessions.Sessions.State(chat, line)
+	got, err := take.Decide(waiting)
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{theirs}, got)
+	had := sessions.Sessions.State(chat, line, theirs)
+	require.Equal(t, []bool{true, false}, []bool{waiting.Talk.People.Waits(), had.Talk.People.Waits()})
+	got, err = take.Decide(had)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	next := line
+	next.TransferID, next.Turn = "t2", 2
+	require.True(t, sessions.Sessions.State(chat, line, theirs, next).Talk.People.Waits(), "they have passed it on")
+}
+
 func TestAPersonIsHeardWhileTheSessionLives(t *testing.T) {
 	said := sessions.HearPerson{ConversationID: "c-t1", Number: 1, HumanAgentID: "Maria", Text: "I am.", At: noon}
 	for name, c := range map[string]struct {

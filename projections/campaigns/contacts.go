@@ -71,6 +71,7 @@ type RunTerms struct {
 	MachineDetect         bool
 	MessageText           string
 	Hours                 campaigns.Hours
+	Unreached             string                // the trunk of calls, where it is not reached, nor any that takes its place
 	Call                  projections.CallSetup `db:"-"` // as it stands now; without a flow when that was removed
 	Contacts              []RunContact          `db:"-"`
 }
@@ -88,6 +89,8 @@ func (x *Runs) Terms(ctx context.Context, tenant, runID string, indexes []int) (
 		`SELECT r.project_id, r.campaign_id, r.kind,
 			r.caller AS our_number, r.flow_id, r.machine_detect, r.message_text, r.hours,
 			coalesce(t.name, '') AS trunk, coalesce(t.provider, '') AS provider,
+			CASE WHEN t.unreachable <> '' AND NOT EXISTS (SELECT FROM trunks o WHERE o.tenant = t.tenant AND t.settings->'fallbacks' ? o.name
+				AND o.settings IS NOT NULL AND o.unreachable = '') THEN t.name ELSE '' END AS unreached,
 			coalesce(f.flow_id, '') AS flow_now, coalesce(f.name, '') AS flow_name, coalesce(f.agent_name, '') AS flow_agent,
 			coalesce(f.language, '') AS flow_language, coalesce(f.recording, false) AS flow_recording, coalesce(a.dsl, '') AS agent_dsl
 		FROM campaign_runs r

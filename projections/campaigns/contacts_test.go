@@ -63,6 +63,41 @@ func TestAnswersAboutTheTermsOfARun(t *testing.T) {
 	require.ErrorContains(t, err, "reading the terms of run run-1")
 }
 
+// Given a run of a tenant whose trunk does not answer, then its terms say so, unless another takes its place.
+func TestTermsKnowWhetherTheTrunkIsReached(t *testing.T) {
+	w, ctx := given.Open(t), t.Context()
+	w.Given(campaignmodels.RunsModel, "tenantId.run-1", given.Filled(func(e *runs.Opened) { e.RunID = "run-1" }))
+	trunk := func(name string, fallbacks ...string) {
+		w.Given(voice.SetupModel, "x", given.Filled(func(e *trunks.TrunkDefined) {
+			e.Name, e.Provider, e.Default, e.Settings = name, trunks.SIP, name == "main", &trunks.Settings{Fallbacks: fallbacks}
+		}))
+	}
+	down := func(name string) {
+		w.Given(voice.SetupModel, "x", trunks.TrunkUnreachable{TenantID: "tenantId", Name: name, Problem: "away"})
+	}
+	up := func(name string) {
+		w.Given(voice.SetupModel, "x", trunks.TrunkReachable{TenantID: "tenantId", Name: name})
+	}
+	is := func(unreached string) {
+		t.Helper()
+		terms, err := campaignmodels.NewRuns(w.DB, nil).Terms(ctx, "tenantId", "run-1", nil)
+		require.NoError(t, err)
+		require.Equal(t, unreached, terms.Unreached)
+	}
+	is("")
+	trunk("other")
+	trunk("main", "spare", "nobody")
+	is("")
+	down("main")
+	is("main")
+	trunk("spare")
+	is("")
+	down("spare")
+	is("main")
+	up("main")
+	is("")
+}
+
 // Given the stream of contact lists, then the lists are those of a version of it.
 func TestAnswersAboutListsAsTheyWere(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()

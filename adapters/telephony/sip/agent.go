@@ -91,14 +91,16 @@ type Agent struct {
 	work    sync.WaitGroup
 
 	mu       sync.Mutex
-	stacks   map[string]*stack // by what their TLS believes
-	dialogs  map[string]*Leg   // by Call-ID and our tag
-	found    map[string]ended  // dialogs of other nodes that were looked up, by the leg's id
+	stacks   map[string]*stack   // by what their TLS believes
+	dialogs  map[string]*Leg     // by Call-ID and our tag
+	ringing  map[string]*waiting // INVITEs that nobody has answered for good, the same way
+	found    map[string]ended    // dialogs of other nodes that were looked up, by the leg's id
 	invited  func(*sip.Request, sip.ServerTransaction)
-	refuses  func() bool // whether the node takes no new calls; nil: it does
-	closing  bool        // no calls come in any more
-	closed   bool        // nothing is sent any more
-	closures []io.Closer // sockets
+	refuses  func() bool               // whether the node takes no new calls; nil: it does
+	silent   func(tenant, name string) // is told of a trunk that has said nothing to a call; nil: nobody is
+	closing  bool                      // no calls come in any more
+	closed   bool                      // nothing is sent any more
+	closures []io.Closer               // sockets
 }
 
 // stack is the library's layers, with what they believe of TLS peers.
@@ -128,7 +130,8 @@ func Open(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("the port of SIP %q: %w", port, err)
 	}
 	a := &Agent{cfg: cfg, host: cfg.Public, port: number, book: legs.NewBook(), stacks: map[string]*stack{}, dialogs: map[string]*Leg{},
-		found: map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
+		ringing: map[string]*waiting{},
+		found:   map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
 	a.sources.recent, a.sources.places.found = map[netip.Addr][]time.Time{}, map[string]whereabouts{}
 	a.limits.began = map[string][]time.Time{}
 	a.limits.running = map[string]int{}

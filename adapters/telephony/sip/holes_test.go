@@ -52,6 +52,17 @@ func TestWhatTheLibraryLeavesOpen(t *testing.T) {
 			ToInvite(ReplySDP(200, "OK", Sound(answer))), ACK, BYE, ReplyOK}, nil, calls.FactHeld, "answered, established"},
 		"a provisional answer is acknowledged": {[]string{ringing, prack, ToInvite(ReplySDP(200, "OK", Sound(answer))),
 			sameNumber, BYE, ReplyOK}, nil, calls.FactEstablished, "answered, established"},
+		"sound is described anew while it rings": {[]string{ringing, prack, Sends("UPDATE", 3, "Content-Type: application/sdp\n",
+			Sound(answer, "a=sendonly")), OK, Sends("UPDATE", 4, "", ""), OK, ToInvite(Reply(200, "OK")), ACK, BYE, ReplyOK}, nil,
+			calls.FactHeld, "answered, established, held"},
+		"and before it was described at all": {[]string{Reply(180, "Ringing"), Sends("UPDATE", 3, "Content-Type: application/sdp\n",
+			Sound(answer)), Response(491), ToInvite(ReplySDP(200, "OK", Sound(answer))), ACK, BYE, ReplyOK}, nil, calls.FactEstablished,
+			"answered, established"},
+		"and torn": {[]string{ringing, prack, Sends("UPDATE", 3, "Content-Type: application/sdp\n", "nonsense"), Response(488),
+			ToInvite(ReplySDP(200, "OK", Sound(answer))), ACK, BYE, ReplyOK}, nil, calls.FactEstablished, "answered, established"},
+		"the one of two whose sound was described first answers": {[]string{ReplySDP(183, "Session Progress", Sound(answer, "a=sendonly")),
+			ReplyAs("fork", 183, "Session Progress", Sound(answer)), ToInvite(Reply(200, "OK")), ACK, BYE, ReplyOK}, nil,
+			calls.FactHeld, "answered, established, held"},
 		"the password": {[]string{Reply(407, "Proxy Authentication Required", fmt.Sprintf(challenge, "n1")), ACK, another,
 			ReplySDP(200, "OK", Sound(answer)), ACK, BYE, ReplyOK}, withPassword, calls.FactEstablished, "answered, established"},
 		"challenged for ever": {[]string{Reply(407, "Proxy Authentication Required", fmt.Sprintf(challenge, "n1")), ACK, another,
@@ -117,9 +128,11 @@ func TestATrunkThatSaysNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer mute.Close()
 	began := time.Now()
-	leg := newCaller(t, mute.LocalAddr().String()).dials(t)
-	require.Equal(t, "rejected 503 ", leg.over())
+	c, silent := newCaller(t, mute.LocalAddr().String()), make(chan string, 1)
+	c.Silent(func(tenant, name string) { silent <- tenant + "/" + name })
+	require.Equal(t, "rejected 503 ", c.dials(t).over())
 	require.Less(t, time.Since(began), 20*time.Second)
+	require.Equal(t, "acme/main", <-silent, "who looks after the trunk is told")
 }
 
 // Given requests of the callee within the call, then they are answered, and told.
@@ -135,6 +148,14 @@ func TestWhatACalleeAsksForInACall(t *testing.T) {
 	}{
 		"hold and resume": {picksUp(Sends("INVITE", 3, kind, sdp("sendonly")), OK, SendsACK(3), Pause(100),
 			Sends("INVITE", 4, kind, sdp("sendrecv")), OK, SendsACK(4), Pause(100), SendsBYE), "answered, established, held, resumed, hung-up"},
+		"hold and resume, described in the acknowledgement": {picksUp(Sends("INVITE", 3, "", ""), OK, SendsACKWith(3, sdp("sendonly")),
+			Pause(100), Sends("INVITE", 4, "", ""), OK, SendsACKWith(4, sdp("sendrecv")), Pause(100), SendsBYE),
+			"answered, established, held, resumed, hung-up"},
+		"another address of its sound, described so": {picksUp(Sends("INVITE", 3, "", ""), OK,
+			SendsACKWith(3, strings.Replace(sdp("sendrecv"), "m=audio "+answer, "m=audio 9998", 1)), Pause(100), SendsBYE),
+			"answered, established, established, hung-up"},
+		"nothing described, or what is torn": {picksUp(Sends("INVITE", 3, "", ""), OK, SendsACK(3), Pause(100), Sends("INVITE", 4, "", ""), OK,
+			SendsACKWith(4, "nonsense"), Pause(100), SendsBYE), "answered, established, hung-up"},
 		"a session that they refresh": {picksUp(Sends("UPDATE", 3, "Session-Expires: 90;refresher=uac\n", ""), OK, Pause(100), SendsBYE),
 			"answered, established, hung-up"},
 		"digits": {picksUp(Sends("INFO", 3, "Content-Type: application/dtmf-relay\n", "Signal=5\nDuration=160\n"), OK,
@@ -154,6 +175,28 @@ func TestWhatACalleeAsksForInACall(t *testing.T) {
 			t.Parallel()
 			peer := SIPp(t, Scenario(c.script...), 1)
 			require.Equal(t, c.want, newCaller(t, at(peer)).dials(t).over())
+			peer.Satisfied()
+		})
+	}
+}
+
+// Given a callee that puts us on hold, in the call or from its first word, then what is said to it waits until it is back.
+func TestWhatIsSaidToACalleeWaitsForIt(t *testing.T) {
+	kind := "Content-Type: application/sdp\n"
+	back := []string{Pause(800), Sends("INVITE", 4, kind, Sound(answer, "a=sendrecv")), OK, SendsACK(4), Pause(800), SendsBYE}
+	for name, script := range map[string][]string{
+		"in the call": append([]string{ReplySDP(200, "OK", Sound(answer)), ACK, Pause(100),
+			Sends("INVITE", 3, kind, Sound(answer, "a=inactive")), OK, SendsACK(3)}, back...),
+		"at once": append([]string{ReplySDP(200, "OK", Sound(answer, "a=sendonly")), ACK}, back...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			peer := SIPp(t, Scenario(script...), 1)
+			leg := newCaller(t, at(peer)).dials(t)
+			leg.until(calls.FactHeld)
+			go func() { _ = leg.Play(t.Context(), "hello", make([]int16, 2_000)) }()
+			require.Equal(t, "answered, established, held, resumed, played, hung-up", leg.over())
+			require.False(t, leg.facts[len(leg.facts)-2].Interrupted)
 			peer.Satisfied()
 		})
 	}

@@ -244,11 +244,19 @@ func (in *Incoming) acknowledged(res *sip.Response) (*sip.Request, error) {
 	}
 }
 
-// acked takes the acknowledgement of our answer; those behind the first are repeats.
+// acked takes the acknowledgement of an answer of ours. The newest waits for who wants it: not every answer is waited for to be
+// acknowledged.
 func (l *Leg) acked(r *sip.Request) {
-	select {
-	case l.acks <- r:
-	default:
+	for {
+		select {
+		case l.acks <- r:
+			return
+		default:
+		}
+		select {
+		case <-l.acks:
+		default:
+		}
 	}
 }
 

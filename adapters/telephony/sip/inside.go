@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -65,7 +66,13 @@ func (a *Agent) handle(s *sipgo.Server) {
 		a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
 	})
 	on(sip.BYE, inside((*Leg).bye))
-	on(sip.UPDATE, inside((*Leg).reinvited))
+	on(sip.UPDATE, func(r *sip.Request, tx sip.ServerTransaction) {
+		if w := a.calling(r); w != nil {
+			w.updated(r, tx)
+			return
+		}
+		inside((*Leg).reinvited)(r, tx)
+	})
 	on(sip.INFO, inside((*Leg).info))
 	on(sip.PRACK, inside(func(_ *Leg, r *sip.Request, tx sip.ServerTransaction) { answer(r, tx, 200, "OK") }))
 	on(sip.NOTIFY, inside((*Leg).notified))
@@ -190,8 +197,10 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	contact := l.agent.contact(d.trunk.Username, trunks.Transport(d.now().Transport))
 	res.AppendHeader(&contact)
 	res.AppendHeader(sip.NewHeader("Allow", allowed))
-	if body == nil && r.IsInvite() { // it asks for a description
+	offers := body == nil && r.IsInvite() // it asks for a description, and answers that in its acknowledgement
+	if offers {
 		l.mu.Lock()
+		l.offer.version++
 		body = l.offer.text()
 		l.mu.Unlock()
 	}
@@ -200,8 +209,50 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	}
 	l.refreshed(r, res)
 	res.SetBody(body)
+	if offers {
+		l.agent.later(func(ctx context.Context) { l.answersLate(ctx, d, r, moved) })
+	}
 	_ = tx.Respond(res)
+	if offers {
+		return
+	}
 	l.holds()
+	if moved || changed {
+		l.establish()
+	}
+}
+
+// answersLate goes by the description in the acknowledgement of an INVITE that had none: where the sound goes from then on, and whether we
+// are on hold. One that has none, or that never comes, or cannot be taken, leaves all as it was.
+func (l *Leg) answersLate(ctx context.Context, d *dialog, invite *sip.Request, moved bool) {
+	ctx, cancel := context.WithTimeout(ctx, ackPatience)
+	defer cancel()
+	l.mu.Lock()
+	was := l.theirs
+	l.mu.Unlock()
+	for {
+		select {
+		case ack := <-l.acks:
+			if ack.CSeq() == nil || ack.CSeq().SeqNo != invite.CSeq().SeqNo {
+				continue // of an answer before
+			}
+			if len(ack.Body()) > 0 {
+				if err := l.hear(ack.Body(), d.first.Addr()); err != nil {
+					l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
+				}
+			}
+		case <-l.byed:
+			return
+		case <-l.left:
+			return
+		case <-ctx.Done():
+		}
+		break
+	}
+	l.holds()
+	l.mu.Lock()
+	changed := !was.same(l.theirs)
+	l.mu.Unlock()
 	if moved || changed {
 		l.establish()
 	}
@@ -219,6 +270,9 @@ func (l *Leg) holds() {
 		l.tell(calls.Fact{Kind: calls.FactResumed})
 	}
 	l.held = held
+	if l.media.started() {
+		l.media.line.Hold(held)
+	}
 }
 
 // described goes by the peer's new description, and gives ours. Both are nil when it has none.

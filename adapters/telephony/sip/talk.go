@@ -65,9 +65,9 @@ func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
 		}
 	}
 	defer l.leave()
-	if body := res.Body(); len(body) > 0 {
+	if body := w.soundOf(res); len(body) > 0 {
 		err = l.hear(body, of.first.Addr())
-	} else if !l.media.started() {
+	} else if !l.media.started() { // it may have another tag by now
 		err = errNoSound
 	}
 	if err != nil {
@@ -81,6 +81,7 @@ func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
 	l.mu.Unlock()
 	l.begins(at)
 	l.establish()
+	l.holds()
 	l.talk()
 }
 

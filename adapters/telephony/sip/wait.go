@@ -25,6 +25,7 @@ type waiting struct {
 	tag    string             // of who answered; empty: nobody yet
 	again  func()             // acknowledges once more
 	forks  map[string]bool    // others who answered, too
+	sounds map[string][]byte  // how each has described its sound before an answer, by its tag
 }
 
 // wait sends the INVITE and gives the final answer. nil: there is none, and the leg has been told.
@@ -35,11 +36,13 @@ func (w *waiting) wait() *sip.Response {
 	cancel()
 	if err != nil {
 		l.agent.cfg.Log.Warn("a trunk cannot be reached", "trunk", w.of.trunk.Name, "error", err)
+		l.agent.tellSilent(w.of.trunk)
 		l.rejected(503, "")
 		return nil
 	}
 	w.tx, w.early, w.newest, w.forks = tx, map[string]*dialog{}, map[string]string{}, map[string]bool{}
 	tx.OnRetransmission(w.repeated)
+	defer w.listens()()
 	patience := time.NewTimer(firstWord)
 	defer patience.Stop()
 	for {
@@ -53,6 +56,7 @@ func (w *waiting) wait() *sip.Response {
 			w.provisional(res)
 		case <-patience.C:
 			l.agent.cfg.Log.Warn("a trunk has not answered in time, and is given up", "trunk", w.of.trunk.Name)
+			l.agent.tellSilent(w.of.trunk)
 			w.abandon()
 			l.rejected(503, "")
 			return nil
@@ -63,6 +67,22 @@ func (w *waiting) wait() *sip.Response {
 			w.abandon()
 			return nil
 		}
+	}
+}
+
+// Silent has somebody told of each trunk that has said nothing to a call.
+func (a *Agent) Silent(told func(tenant, name string)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.silent = told
+}
+
+func (a *Agent) tellSilent(t Trunk) {
+	a.mu.Lock()
+	told := a.silent
+	a.mu.Unlock()
+	if told != nil {
+		told(t.TenantID, t.Name)
 	}
 }
 
@@ -79,6 +99,8 @@ func (w *waiting) provisional(res *sip.Response) {
 	if len(res.Body()) > 0 {
 		if err := l.hear(res.Body(), w.of.first.Addr()); err != nil {
 			l.agent.cfg.Log.Info("sound before an answer is not heard", "trunk", w.of.trunk.Name, "error", err)
+		} else if to := res.To(); to != nil {
+			w.describes(tagOf(to.Value()), res.Body())
 		}
 	}
 	w.confirm(res)
@@ -253,3 +275,76 @@ func tagOf(address string) string {
 }
 
 func dialogKey(callID, tag string) string { return callID + "\n" + tag }
+
+// listens lets the peer describe its sound anew before anybody has picked up (RFC 3311): until stop.
+func (w *waiting) listens() (stop func()) {
+	a, key := w.leg.agent, dialogKey(w.invite.CallID().Value(), tagOf(w.invite.From().Value()))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ringing[key] = w
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.ringing, key)
+	}
+}
+
+// calling is the INVITE in whose early dialog a request is; nil: none.
+func (a *Agent) calling(r *sip.Request) *waiting {
+	if r.CallID() == nil || r.To() == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ringing[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+}
+
+// updated takes an UPDATE in an early dialog. One that describes sound before our own description was answered has to wait.
+func (w *waiting) updated(r *sip.Request, tx sip.ServerTransaction) {
+	l := w.leg
+	l.mu.Lock()
+	described := len(l.theirs.codecs) > 0
+	l.mu.Unlock()
+	if !described && len(r.Body()) > 0 {
+		answer(r, tx, 491, "Request Pending")
+		return
+	}
+	body, _, err := l.described(r.Body(), w.of.first.Addr())
+	if err != nil {
+		l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", w.of.trunk.Name, "error", err)
+		answer(r, tx, 488, "Not Acceptable Here")
+		return
+	}
+	if len(r.Body()) > 0 && r.From() != nil {
+		w.describes(tagOf(r.From().Value()), r.Body())
+	}
+	res := sip.NewResponseFromRequest(r, 200, "OK", nil)
+	contact := l.agent.contact(w.of.trunk.Username, w.of.trunk.Transport)
+	res.AppendHeader(&contact)
+	res.AppendHeader(sip.NewHeader("Allow", allowed))
+	if body != nil {
+		res.AppendHeader(sip.NewHeader("Content-Type", sdpType))
+		res.SetBody(body)
+	}
+	_ = tx.Respond(res)
+}
+
+// describes notes how one of those who may pick up has described its sound last. Its answer need not say that again.
+func (w *waiting) describes(tag string, body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sounds == nil {
+		w.sounds = map[string][]byte{}
+	}
+	w.sounds[tag] = body
+}
+
+// soundOf is the description by which somebody who has answered is heard: that of the answer, else the last one before it.
+func (w *waiting) soundOf(res *sip.Response) []byte {
+	if body := res.Body(); len(body) > 0 || res.To() == nil {
+		return body
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sounds[tagOf(res.To().Value())]
+}

@@ -148,6 +148,11 @@ Max-Forwards: 70
 `, method, cseq, method, headers, body)
 }
 
+// SendsACKWith is SendsACK with a description.
+func SendsACKWith(cseq int, sdp string) string {
+	return strings.Replace(SendsACK(cseq), "Content-Length: 0\n\n]]>", described+sdp+"]]>", 1)
+}
+
 // SendsACK acknowledges the answer to an INVITE of the callee's.
 func SendsACK(cseq int) string {
 	return fmt.Sprintf(`<send><![CDATA[

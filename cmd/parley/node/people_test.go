@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -170,6 +171,31 @@ func TestAnAgentEscalates(t *testing.T) {
 	}
 	a.get(t, "/analytics/session-metrics").must(t, 200).into(t, &counted)
 	require.Equal(t, len(page.Messages), counted.Data.Messages, "what is for people, and what they say, is counted once")
+}
+
+// A session that waits in a queue's line is with somebody of whom hooks tell and who is no agent of ours: its stream says so.
+func TestSomebodyElsesPeopleHaveASession(t *testing.T) {
+	t.Parallel()
+	w := newPeopleWorld(t)
+	w.apply(t, "Queue", "q-support", "Support", fields{"agents": []fields{}})
+	session, _ := w.escalate(t)
+	var of shownTransfer
+	until(t, "it to wait", func() bool {
+		all := w.transfers(t, session)
+		if len(all) == 1 {
+			of = all[0]
+		}
+		return of.Status == "queued" && of.ConversationID != ""
+	})
+	traces := func() string {
+		return w.ask(t, "GET", sessionsPath+"/"+session+"/traces?limit=100", nil).must(t, 200).Text
+	}
+	until(t, "the session to know", func() bool { return strings.Contains(traces(), "taken_by_people") })
+	require.NotContains(t, traces(), `"elsewhere":true`)
+	w.hooks.events(t, of.ConversationID, enters("NA", "ext-7")).ok(t)
+	until(t, "the session to know", func() bool { return strings.Contains(traces(), `"elsewhere":true`) })
+	w.hooks.hook(t, w.b, of.ConversationID, says("AGENT", "I am another's."), "Idempotency-Key", "m-1").ok(t)
+	w.last(t, session, "agent: I am another's.")
 }
 
 // A queue that is not there is told: in the trace, by ON_FAIL, to the user.

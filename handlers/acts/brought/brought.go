@@ -39,7 +39,7 @@ type agentFinder interface {
 const (
 	answerWithin = 15 * time.Minute // longer than any telephone rings
 	longest      = 4 * time.Hour    // a call of which only its provider tells
-	tokenFor     = 5 * time.Minute
+	tokenFor     = calls.LineWithin
 )
 
 // ID is the call that a provider's name stands for, by a connection.
@@ -96,7 +96,7 @@ func (x Calls) Answer(ctx context.Context, by acts.Caller, call calls.Arrive, to
 	if agent == nil {
 		steps = append(steps, calls.Fail{SIPCode: 480, Phrase: "Nobody can answer", At: tell.At}.Decide)
 	} else {
-		steps = append(steps, calls.Answer{SessionID: tell.SessionID, Agent: agent, At: tell.At}.Decide)
+		steps = append(steps, calls.Answer{SessionID: tell.SessionID, Agent: agent, At: tell.At}.Decide, calls.AwaitLine{At: tell.At}.Decide)
 	}
 	return x.execute(ctx, by, call, steps...)
 }

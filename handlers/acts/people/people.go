@@ -96,7 +96,7 @@ func (p People) Taken(ctx context.Context, by acts.Caller, t transfers.State) er
 		return err
 	}
 	take := sessions.Take{TransferID: r.TransferID, ConversationID: r.ConversationID, QueueID: r.QueueID, HumanAgentID: t.HumanAgentID,
-		Turn: r.Turn, At: p.Now()}
+		Elsewhere: t.Phase == transfers.PhaseAssigned && t.HumanAgentID == "", Turn: r.Turn, At: p.Now()}
 	_, err = acts.Execute(ctx, p.Log, by, sessions.Sessions, stream, take.Decide)
 	return err
 }

@@ -54,6 +54,10 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 	if !terms.Hours.Open(now) {
 		return c.handBack(ctx, e, now, taken.RunID, terms.Contacts)
 	}
+	if terms.Kind != campaigns.SMS && terms.Unreached != "" { // each call would fail at once, and with it the contact's only try
+		return fault.New(fault.Unavailable, "calls of the run %s wait: the trunk %s is not reached, nor any that takes its place",
+			taken.RunID, terms.Unreached).After(time.Second)
+	}
 	if c.Room != nil && terms.Kind != campaigns.SMS {
 		wanted := make([]string, len(terms.Contacts))
 		for i, contact := range terms.Contacts {

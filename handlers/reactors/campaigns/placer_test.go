@@ -203,6 +203,32 @@ func TestCallsWaitForRoom(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
 }
 
+// Given a trunk that does not answer, then the contacts of a voice campaign wait for it, and for no longer than the calling hours last;
+// those of messages do not.
+func TestCallsWaitForTheirTrunk(t *testing.T) {
+	w := newPlacing(t, 3)
+	w.terms.Unreached = "main"
+	w.place(monday.Add(10 * time.Hour))
+	require.Len(t, w.texts(), 3)
+
+	w = newPlacing(t, 3)
+	w.terms.Kind, w.terms.Call.Provider, w.terms.Call.Flow.ID, w.terms.Unreached = campaigns.Voice, "sip", "cf-1", "main"
+	taken := reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme", CorrelationID: "tr-1", ID: "e-1", Payload: w.taken}
+	err := w.reactor("campaign-placer", monday.Add(10*time.Hour)).Handle(t.Context(), taken)
+	require.True(t, fault.Is(err, fault.Unavailable), "it is handled again, and counts as no failure")
+	require.ErrorContains(t, err, "main")
+	require.Empty(t, w.calls())
+	require.Zero(t, w.run().Tally.Failed)
+	w.terms.Unreached = ""
+	w.place(monday.Add(10 * time.Hour))
+	require.Len(t, w.calls(), 3)
+
+	w = newPlacing(t, 3)
+	w.terms.Kind, w.terms.Unreached = campaigns.Voice, "main"
+	w.place(monday.Add(17 * time.Hour))
+	require.Equal(t, []int{0, 1, 2}, w.run().Returned, "they have their turn at the next opening")
+}
+
 // Given a contact who was erased since the turn came, then nobody is written to, and the line
 // is free for the next.
 func TestAnErasedContactIsNotAskedFor(t *testing.T) {

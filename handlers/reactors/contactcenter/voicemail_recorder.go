@@ -129,11 +129,14 @@ func (x VoicemailRecorder) keep(ctx context.Context, e reactors.Event, record vo
 		})
 }
 
-// left makes a voicemail of what was left on a call.
+// left makes a voicemail of what was left on a call; not of somebody who was erased since, with whose call the message is gone.
 func (x VoicemailRecorder) left(ctx context.Context, e reactors.Event, left calls.MessageLeft) error {
 	call, err := eventstore.Read(ctx, x.Store, calls.Calls, e.Stream)
 	if err != nil {
 		return fmt.Errorf("folding %s: %w", e.Stream, err)
+	}
+	if call.State.Forgotten {
+		return nil
 	}
 	transfer, err := eventstore.Read(ctx, x.Store, transfers.Transfers, transfers.Stream(left.TransferID))
 	if err != nil {

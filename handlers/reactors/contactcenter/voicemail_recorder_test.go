@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts/brought"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
@@ -74,6 +75,29 @@ func TestCallersAreAskedForAMessage(t *testing.T) {
 			}
 			require.Equal(t, c.asked, asked)
 			require.Equal(t, c.missed, why)
+		})
+	}
+}
+
+// Given a message that was left on a call, then it is a voicemail, unless the caller was erased before anybody came to make it one.
+func TestAMessageOfWhomThereIsIsAVoicemail(t *testing.T) {
+	at := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	for name, erased := range map[string]bool{"of somebody": false, "of who was erased": true} {
+		t.Run(name, func(t *testing.T) {
+			w := reactorstest.New(t, at)
+			past := []event.Payload{calls.Arrived{CallID: "c1", TenantID: "acme", ProjectID: "p-1", Provider: calls.ProviderSIP,
+				Direction: calls.Inbound, AnswerBy: at, At: at}, calls.Answered{SessionID: "s-1", At: at},
+				calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at},
+				calls.MessageLeft{VoicemailID: "v-1", TransferID: "t-1", Blob: "b/1", SizeBytes: 100, SHA256: "00", Ms: 1_000, At: at}}
+			if erased {
+				past = append(past, calls.Completed{At: at}, calls.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: at}})
+			}
+			reactorstest.Given(w, calls.Calls, "call-c1", past...)
+			reactorstest.Given(w, transfers.Transfers, "transfer-t-1", transfers.Requested{TransferID: "t-1", TenantID: "acme",
+				ProjectID: "p-1", SessionID: "s-1", At: at})
+			require.NoError(t, w.Play(t.Context(), contactcenter.VoicemailRecorder{Store: w.Store, Now: w.Now}.Reactor()))
+			kept := len(memory.Events(w.Log, voicemails.Voicemails.Category, "voicemail-v-1"))
+			require.Equal(t, !erased, kept > 0)
 		})
 	}
 }

@@ -173,6 +173,15 @@ func TestFilesOfASessionAreErased(t *testing.T) {
 	require.Error(t, reactorstest.State(w.World, sessions.Sessions, "session-1").TakesFile())
 }
 
+// Given a call that was recorded, and on which a message was left that nobody has made a voicemail of yet, then both files are gone.
+func TestFilesOfACallAreErased(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "call-1"})
+	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at}, calls.Recorded{Blob: "b/2", At: at},
+		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at}, calls.MessageLeft{VoicemailID: "v-1", Blob: "b/3", At: at})
+	w.plays()
+	require.Equal(t, []string{"b/2", "b/3"}, w.deleted)
+}
+
 // Given a step that could not erase the keys, when it is made again, then nothing is said
 // twice.
 func TestAStepThatFailsIsMadeAgain(t *testing.T) {

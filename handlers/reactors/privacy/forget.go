@@ -105,7 +105,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	return errors.New("nobody knows how its category forgets")
 }
 
-// call takes the recording after the end: one that is kept later is refused.
+// call takes the recording, and a message that nobody has made a voicemail of, after the end: what is kept later is refused.
 func (f *forgetting) call(ctx context.Context, stream string, about event.Erasure) error {
 	read, err := eventstore.Read(ctx, f.Store, calls.Calls, stream)
 	if err != nil {
@@ -120,10 +120,18 @@ func (f *forgetting) call(ctx context.Context, stream string, about event.Erasur
 			return err
 		}
 	}
-	if read, err = eventstore.Read(ctx, f.Store, calls.Calls, stream); err != nil || read.State.Recording.Blob == "" {
+	if read, err = eventstore.Read(ctx, f.Store, calls.Calls, stream); err != nil {
 		return err
 	}
-	return f.Blobs.Delete(ctx, read.State.Recording.Blob)
+	for _, blob := range []string{read.State.Recording.Blob, read.State.MessageBlob} {
+		if blob == "" {
+			continue
+		}
+		if err := f.Blobs.Delete(ctx, blob); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *forgetting) transfer(ctx context.Context, stream string, about event.Erasure) error {

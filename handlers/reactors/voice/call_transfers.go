@@ -82,6 +82,9 @@ func (x CallTransfers) assigned(ctx context.Context, e reactors.Event, p transfe
 	if err != nil || of.Stream == "" || of.Call.Provider == calls.ProviderLocal {
 		return err
 	}
+	if left, err := x.left(ctx, transfer.State); left || err != nil {
+		return err
+	}
 	target, err := x.known(ctx, humanagents.Organisations.Category, func() (string, error) {
 		return x.Telephone(ctx, r.TenantID, p.HumanAgentID)
 	})
@@ -98,6 +101,20 @@ func (x CallTransfers) assigned(ctx context.Context, e reactors.Event, p transfe
 	ask := calls.CallPerson{TransferID: r.TransferID, ClaimID: p.ClaimID, Target: target, Trunk: trunk, Summary: r.Escalation.Spoken(),
 		At: x.Now()}
 	return eventstore.Do(ctx, x.Store, calls.Calls, of.Stream, reactors.Because(callTransfers, "call", e), ask.Decide)
+}
+
+// left reports whether whoever has a conversation because hooks told that they had come has gone since, as hooks tell too: their
+// telephone would ring for nothing. Their desk counts it while they are there.
+func (x CallTransfers) left(ctx context.Context, s transfers.State) (bool, error) {
+	if !s.TakenUp() {
+		return false, nil
+	}
+	desk, err := eventstore.Read(ctx, x.Store, humanagents.Desks, humanagents.DeskStream(s.Request.TenantID, s.HumanAgentID))
+	if err != nil {
+		return false, fmt.Errorf("folding the desk of agent %s: %w", s.HumanAgentID, err)
+	}
+	_, there := desk.State.Claims[s.ClaimID]
+	return !there, nil
 }
 
 // over lets a person go from the line whose transfer is over: it was handed back, they have ended the conversation, or somebody else

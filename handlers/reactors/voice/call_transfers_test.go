@@ -230,6 +230,39 @@ func TestThePersonWhoHasASessionIsCalled(t *testing.T) {
 	}
 }
 
+// Given an agent of whom hooks told that they have come to a conversation that waits, then they are called if they are still there.
+func TestWhoHasLeftAgainIsNotCalled(t *testing.T) {
+	type told = []func(humanagents.Desk) ([]event.Payload, error)
+	for name, c := range map[string]struct {
+		does told
+		want []string
+	}{
+		"they are there":                       {told{hooksTook.Decide}, []string{"sip:maria@pbx.example over "}},
+		"they were gone before anybody saw it": {nil, nil},
+		"they are gone since":                  {told{hooksTook.Decide, hooksDropped.Decide}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := toPerson
+			asked.HumanAgentID, asked.Queue = "", transfers.Queue{ID: "q-1", Wait: time.Minute}
+			a := give(t, byTrunk, whoCalls, asked, telephoneOf("sip:maria@pbx.example", nil))
+			for _, decide := range c.does {
+				ran(t, a.memoryCalls, humanagents.Desks, humanagents.DeskStream("acme", "h-1"), decide)
+			}
+			up := transfers.TakeUp{HumanAgentID: "h-1", ClaimID: "h-c", At: time.Now()}
+			ran(t, a.memoryCalls, transfers.Transfers, transfers.Stream("t-1"), up.Decide)
+			a.claim = "h-c"
+			require.NoError(t, a.isAssigned(t))
+			require.Equal(t, c.want, a.called())
+		})
+	}
+}
+
+var (
+	hooksTook = humanagents.Take{TenantID: "acme", HumanAgentID: "h-1", ClaimID: "h-c", ConversationID: "c-1", Kind: humanagents.Voice,
+		At: time.Now()}
+	hooksDropped = humanagents.Drop{TenantID: "acme", HumanAgentID: "h-1", ConversationID: "c-1", At: time.Now()}
+)
+
 // Given read models that are behind, then a person who was just defined, and a trunk that has just become the default one, are found when
 // they are not; while it cannot be told whether they are, the assignment is told again.
 func TestReadModelsThatAreBehindPassNobodyOver(t *testing.T) {

@@ -54,6 +54,7 @@ type sound struct {
 	ids      int
 	playing  map[string]chan calls.Fact
 	gone     chan struct{} // closed when nothing more is told
+	held     bool          // the other side has put us on hold
 	speaking bool
 	quiet    chan struct{} // closed when the callee has stopped speaking
 	figures  calls.Sounded
@@ -136,6 +137,10 @@ func (s *sound) take(f calls.Fact, bargeIn bool) {
 		}
 	case calls.FactDigit, calls.FactWritten:
 		s.leg.Hush()
+	case calls.FactHeld:
+		s.held, s.asked = true, time.Time{} // they do not wait for our answer
+	case calls.FactResumed:
+		s.held = false
 	case calls.FactSpeechEnded, calls.FactSilence:
 		if s.speaking {
 			s.speaking = false
@@ -213,7 +218,7 @@ func (s *sound) say(ctx context.Context, text, language string) (f calls.Fact, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.playing, id)
-	if f.Interrupted && err == nil && ctx.Err() == nil {
+	if f.Interrupted && !s.held && err == nil && ctx.Err() == nil {
 		s.figures.BargeIns++
 	}
 	return f, err

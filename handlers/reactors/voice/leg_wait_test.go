@@ -17,8 +17,12 @@ import (
 // taken says who has the session of a call by a transfer: a person, or a queue.
 func (w *dialerWorld) taken(turn int, person, queue string) {
 	w.Helper()
-	take := sessions.Take{TransferID: "t-" + string(rune('0'+turn)), ConversationID: "c-t-1", QueueID: queue, HumanAgentID: person, Turn: turn,
-		At: time.Now()}
+	w.takes(turn, sessions.Take{HumanAgentID: person, QueueID: queue})
+}
+
+func (w *dialerWorld) takes(turn int, take sessions.Take) {
+	w.Helper()
+	take.TransferID, take.ConversationID, take.Turn, take.At = "t-"+string(rune('0'+turn)), "c-t-1", turn, time.Now()
 	ran(w.T, w.store, sessions.Sessions, sessions.Sessions.Stream(w.store.state("c1").SessionID), take.Decide)
 }
 
@@ -40,7 +44,15 @@ func TestACallerWhoWaitsForPeopleHearsThat(t *testing.T) {
 		w.taken(2, "", "q-2")
 		w.pass(20 * time.Second)
 		require.InDelta(w, 5, p.plays("waiting"), 1)
-		w.store.do(w.T, "c1", "", calls.TakeMessage{VoicemailID: "v-1", TransferID: "t-2", At: time.Now()}.Decide)
+		w.takes(2, sessions.Take{QueueID: "q-2", Elsewhere: true})
+		w.pass(5 * time.Second)
+		p.plays("waiting")
+		w.pass(20 * time.Second)
+		require.Zero(w, p.plays("waiting"), "a person has it who is no agent of ours")
+		w.taken(3, "", "q-3")
+		w.pass(20 * time.Second)
+		require.InDelta(w, 5, p.plays("waiting"), 1)
+		w.store.do(w.T, "c1", "", calls.TakeMessage{VoicemailID: "v-1", TransferID: "t-3", At: time.Now()}.Decide)
 		for p.plays("beep") == 0 {
 			w.pass(100 * time.Millisecond)
 		}

@@ -63,6 +63,42 @@ func TestWhoSpeaksCutsUsOff(t *testing.T) {
 	}, asAsked)
 }
 
+// Given a callee who puts us on hold, then what we say waits for them; who does not come back in a minute has not heard it, which is no
+// interruption of theirs, and the next turn knows.
+func TestACalleeWhoPutsUsOnHold(t *testing.T) {
+	hold := func(p *phone, on bool) {
+		p.Hold(on)
+		p.facts <- fact(map[bool]calls.FactKind{true: calls.FactHeld, false: calls.FactResumed}[on])
+	}
+	for name, c := range map[string]struct {
+		away   time.Duration
+		played string
+		told   string
+	}{
+		"for a moment":     {30 * time.Second, "played 1", `\{"speech":\{"estimatedWords":\d\}\}$`},
+		"for more than it": {70 * time.Second, "played 1 until: ", `"interrupted":\{"heard":""\}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onThePhone(t, func(w *dialerWorld, p *phone, _ *slowSpeaker) {
+				hold(p, true)
+				p.speak(c.away) // their music
+				w.pass(c.away)
+				hold(p, false)
+				w.pass(3 * time.Second)
+				require.Equal(w, []string{"said 1 Good day, Ada!", c.played}, w.store.heardOn("c1"))
+				p.speak(time.Second)
+				w.pass(5 * time.Second)
+				said := messages(w.store.sessionEvents("c1"))
+				require.Len(w, said, 1)
+				require.Regexp(w, c.told, said[0])
+				_ = p.HangUp(w.Context())
+				w.pass(time.Second)
+				require.Zero(w, w.store.quality(w.T, "c1").BargeIns)
+			}, asAsked)
+		})
+	}
+}
+
 // Given a callee who hangs up while we speak, then how far we were heard is recorded, though it is told behind the end, and nobody waits
 // for what is told no more.
 func TestHowFarWasHeardByWhoHungUp(t *testing.T) {

@@ -31,6 +31,11 @@ type TrunkPeers interface {
 	Unregister(ctx context.Context, tenant, name string) error
 }
 
+// silentPeers tell of a call that a peer has said nothing to.
+type silentPeers interface {
+	Silent(told func(tenant, name string))
+}
+
 // TrunkKeeping is what a keeper is made of.
 type TrunkKeeping struct {
 	Node  string
@@ -81,7 +86,28 @@ type keptTrunk struct {
 
 // NewTrunkKeeper keeps nothing until it runs.
 func NewTrunkKeeper(k TrunkKeeping) *TrunkKeeper {
-	return &TrunkKeeper{TrunkKeeping: k, asked: make(chan struct{}, 1), kept: map[string]*keptTrunk{}}
+	keeper := &TrunkKeeper{TrunkKeeping: k, asked: make(chan struct{}, 1), kept: map[string]*keptTrunk{}}
+	if peers, tell := k.Peers.(silentPeers); tell {
+		peers.Silent(keeper.suspects)
+	}
+	return keeper
+}
+
+// suspects has a trunk looked at now whose peer has said nothing to a call, if this node keeps it: until it is known to be unreachable,
+// each call over it is lost.
+func (k *TrunkKeeper) suspects(tenant, name string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of := k.kept[tenant+"/"+name]
+	now := time.Now()
+	if of == nil || of.Every == 0 || of.busy || of.failures > 0 || now.Sub(of.lookAt.Add(-of.Every)) < lookAgain {
+		return
+	}
+	of.lookAt = now
+	select {
+	case k.asked <- struct{}{}:
+	default:
+	}
 }
 
 // Run keeps trunks until ctx ends; then others may.

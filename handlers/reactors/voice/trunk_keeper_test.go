@@ -23,7 +23,10 @@ type trunkPeers struct {
 	mu                              sync.Mutex
 	down, refused                   error
 	looks, registered, unregistered int
+	silent                          func(tenant, name string)
 }
+
+func (p *trunkPeers) Silent(told func(tenant, name string)) { p.silent = told }
 
 func (p *trunkPeers) Reach(context.Context, string, string) error {
 	p.mu.Lock()
@@ -159,6 +162,33 @@ func TestATrunkThatIsNotReached(t *testing.T) {
 		w.peers.become(nil, nil)
 		w.pass(time.Minute)
 		require.Equal(t, []string{"registered by n1", "unreachable: 408 Request Timeout", "trunks.TrunkReachable"}, w.told())
+	})
+}
+
+// Given a trunk that says nothing to a call, then it is looked at at once, and not for each call again; one that answers is not doubted.
+func TestATrunkThatSaysNothingToACall(t *testing.T) {
+	keepingTrunks(t, func(w *trunkWorld) {
+		stop := w.node("n1")
+		defer stop()
+		w.pass(10 * time.Second)
+		silent := func(times int) (looks int) {
+			before, _, _ := w.peers.counted()
+			for range times {
+				w.peers.silent("acme", "main")
+				w.peers.silent("acme", "idle")
+				w.peers.silent("other", "main")
+				w.pass(100 * time.Millisecond)
+			}
+			after, _, _ := w.peers.counted()
+			return after - before
+		}
+		require.Equal(t, 1, silent(10))
+		require.Equal(t, []string{"registered by n1"}, w.told(), "it answers")
+		w.pass(5 * time.Second)
+		w.peers.become(errors.New("408 Request Timeout"), nil)
+		require.Equal(t, 1, silent(10))
+		w.pass(2 * time.Second)
+		require.Equal(t, []string{"registered by n1", "unreachable: 408 Request Timeout"}, w.told(), "behind the second look")
 	})
 }
 

@@ -255,7 +255,7 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 			"reason": e.Why, "by": string(e.By), "transferId": e.TransferID, "timestamp": iso(e.At)}}, true
 	case sessions.TakenByPeople:
 		return TraceEvent{"taken_by_people", map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID,
-			"queueId": e.QueueID, "agentId": e.HumanAgentID, "timestamp": iso(e.At)}}, true
+			"queueId": e.QueueID, "agentId": e.HumanAgentID, "elsewhere": e.Elsewhere, "timestamp": iso(e.At)}}, true
 	case sessions.GivenBack:
 		data := map[string]any{"transferId": e.TransferID, "reason": e.Reason, "timestamp": iso(e.At)}
 		if e.Failed {

@@ -22,7 +22,7 @@ type Caller struct {
 // Stands notes how the session stands.
 func (c *Caller) Stands(s sessions.State) {
 	p := s.Talk.People
-	c.inLine.Store(s.Status == sessions.Active && p != nil && p.HumanAgentID == "")
+	c.inLine.Store(s.Status == sessions.Active && p != nil && p.Waits())
 }
 
 // Unfollowed notes that nobody follows the session: inLine is asked instead.

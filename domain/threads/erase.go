@@ -25,6 +25,23 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 	return []event.Payload{Forgotten{At: event.Stamp(c.At)}}, nil
 }
 
+// ForgetQuiet forgets a conversation in which nothing has been said since a time, because the project keeps it no longer.
+// One in which something waits to be answered, or to go out, or was said since, is left as it is.
+type ForgetQuiet struct {
+	Since time.Time
+	Forget
+	Erased Erased
+}
+
+// Decide says both at once, so that what is said at this moment is not lost.
+func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
+	if len(s.Waiting)+len(s.Replies) > 0 || !s.Took.CameAt.Before(c.Since) {
+		return nil, nil
+	}
+	ended, err := c.Forget.Decide(s)
+	return append(ended, c.Erased), err
+}
+
 // Apply keeps what is nobody's: a person who writes again begins anew. Files that no session has are
 // named until they are deleted.
 func (Forgotten) Apply(s *State) {

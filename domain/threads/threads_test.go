@@ -300,7 +300,7 @@ func TestAFailedReplyIsTriedAgain(t *testing.T) {
 func TestAConversationIsForgotten(t *testing.T) {
 	s := (&story{T: t}).given(received, queued, started)
 	require.Empty(t, (&story{T: t}).when(threads.Forget{}))
-	s.when(threads.Forget{At: noon})
+	require.Equal(t, []event.Payload{threads.Forgotten{At: noon, Replies: []int{1}}}, s.when(threads.Forget{At: noon}))
 	require.Empty(t, s.when(threads.Forget{At: noon}), "once")
 	require.Empty(t, s.when(outcome(channels.Taken)), "what is late changes nothing")
 	require.Empty(t, s.when(threads.Queue{Text: "x", Limits: plain}), "nobody is told")

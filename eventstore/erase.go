@@ -17,19 +17,34 @@ import (
 // meanwhile is among them. From then on nobody who folds the stream finds the person in it,
 // whether the keys are gone yet or not. It may be repeated.
 func Erase[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, e event.Erased) ([]sealed.ID, error) {
+	ids, _, err := EraseWhen(ctx, s, agg, stream, cmd, e, func(S) ([]event.Payload, error) { return []event.Payload{e}, nil })
+	return ids, err
+}
+
+// EraseWhen is Erase of a stream that itself decides whether this is the time, in one commit with the Erased: what
+// comes to it at the same moment is either seen by the decision or stands behind the erasure, which is not about it.
+// Where it is not, the decision gives nothing, and nothing is done.
+func EraseWhen[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, cmd Command, e event.Erased,
+	decide func(S) ([]event.Payload, error)) (ids []sealed.ID, done bool, err error) {
 	known, err := s.erasures(ctx, agg.Category, stream)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if known.lacks(e.Erased()) {
-		if err := Do(ctx, s, agg, stream, cmd, func(S) ([]event.Payload, error) { return []event.Payload{e}, nil }); err != nil {
-			return nil, err
+		noted := func(state S) (events []event.Payload, err error) {
+			events, err = decide(state)
+			done = len(events) > 0
+			return events, err
+		}
+		if err := Do(ctx, s, agg, stream, cmd, noted); err != nil || !done {
+			return nil, false, err
 		}
 		if known, err = s.erasures(ctx, agg.Category, stream); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return known.keysOf(e.Erased())
+	ids, err = known.keysOf(e.Erased())
+	return ids, err == nil, err
 }
 
 // erasureSet are the erasures of one stream, or of its end.

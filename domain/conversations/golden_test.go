@@ -25,6 +25,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 		conversations.MessageReceived{Number: 3, Author: conversations.User, HumanAgentID: "a-1", Query: "Where is my order?", Recorded: true,
 			Source: "genesys", Language: "en",
 			Experience: conversations.Chat, SendUserMessage: true, At: noon},
+		conversations.MessageTakenBack{Number: 3, At: noon},
 		conversations.AssistAnswered{Number: 3, Agent: "helper", SessionID: "s2", Session: 1, Text: "It is on its way.", Waiting: 1, At: noon},
 		conversations.AssistFailed{Number: 4, Code: "NO_AGENT", Problem: "nothing is deployed", SessionID: "s2", Session: 1, Waiting: 2,
 			At: noon},

@@ -49,6 +49,7 @@ type State struct {
 	Queue    []Notice        `json:"queue,omitempty"`    // the head is at 0
 	Finished map[string]bool `json:"finished,omitempty"` // by notice id
 	Shut     bool            `json:"shut,omitempty"`     // the subject was erased
+	ShutAt   time.Time       `json:"shutAt,omitzero"`    // when it was last
 }
 
 // Notice is one body on its way to one URL.

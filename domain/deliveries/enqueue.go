@@ -23,6 +23,7 @@ type Enqueue struct {
 	Body          json.RawMessage
 	QueuedAt      time.Time     // the time of the event that the notice tells of
 	Limit         time.Duration // until the deadline, from QueuedAt; 0 is DefaultLimit
+	GoesOn        bool          // the subject does when it was erased: what is later than that is told
 }
 
 var noticeID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
@@ -33,7 +34,7 @@ func (c Enqueue) Decide(s State) ([]event.Payload, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if s.Shut || s.knows(c.NoticeID) {
+	if s.knows(c.NoticeID) || s.erased(c) {
 		return nil, nil
 	}
 	// As encoding/json writes it into the event, so that every attempt signs and
@@ -51,6 +52,14 @@ func (c Enqueue) Decide(s State) ([]event.Payload, error) {
 		URL: c.URL, URLSealed: c.URLSealed, HeadersSealed: c.HeadersSealed, Body: body,
 		QueuedAt: stamp(c.QueuedAt), Deadline: stamp(c.QueuedAt.Add(limit)),
 	}}, nil
+}
+
+// erased is whether a notice is of somebody who was erased.
+func (s State) erased(c Enqueue) bool {
+	if !c.GoesOn {
+		return s.Shut
+	}
+	return s.Shut && s.ShutAt.IsZero() || !s.ShutAt.IsZero() && !stamp(c.QueuedAt).After(s.ShutAt)
 }
 
 func (c Enqueue) check() error {
@@ -94,8 +103,9 @@ type Enqueued struct {
 	Deadline      time.Time       `json:"deadline"`
 }
 
-// Apply appends the notice.
+// Apply appends the notice. It is one of somebody who is to be forgotten again.
 func (e Enqueued) Apply(s *State) {
+	s.Shut = false
 	n := Notice{ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
 		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline}
 	n.Attempt.Ask()

@@ -28,10 +28,10 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 	return append(out, Erased{event.Erasure{ErasureID: c.ErasureID, At: stamp(c.At)}}), nil
 }
 
-// Erased: the subject of the notices was erased; no more are taken.
+// Erased: the subject of the notices was erased; no more are taken, but for what a subject does that goes on.
 type Erased struct{ event.Erasure }
 
 // Apply shuts the stream; for the rest see event.Erasure.
-func (Erased) Apply(s *State) { s.Shut = true }
+func (e Erased) Apply(s *State) { s.Shut, s.ShutAt = true, e.At }
 
 var _ = event.Register[Erased](Deliveries, event.ErasedName, 1)

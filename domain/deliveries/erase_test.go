@@ -2,6 +2,7 @@ package deliveries_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,4 +31,29 @@ func TestASubjectThatIsErasedIsNotToldOf(t *testing.T) {
 		require.Empty(t, when(t, s, enqueue("n3")), name)
 		thenWanted(t, s, "", 0)
 	}
+}
+
+// Given a conversation that goes on behind an erasure, when it is told of what came later, then that is delivered, what
+// came before is not, and it can be forgotten again. A call does not go on.
+func TestASubjectThatGoesOnIsToldOfAgain(t *testing.T) {
+	forget := deliveries.Forget{ErasureID: "er-1", At: noon}
+	goesOn := func(id string, at time.Time) deliveries.Enqueue {
+		c := enqueue(id)
+		c.GoesOn, c.QueuedAt = true, at
+		return c
+	}
+	all := when(t, given(enqueued("n1")), forget)
+	s := given(append([]event.Payload{enqueued("n1")}, all...)...)
+	require.Empty(t, when(t, s, goesOn("n2", noon)), "it is of before")
+	ended := enqueue("n3")
+	ended.QueuedAt = noon.Add(time.Second)
+	require.Empty(t, when(t, s, ended))
+	later := when(t, s, goesOn("n4", noon.Add(time.Second)))
+	require.Len(t, later, 1)
+
+	s = given(append(append([]event.Payload{enqueued("n1")}, all...), later...)...)
+	thenWanted(t, s, "n4", 1)
+	require.Empty(t, when(t, s, goesOn("n5", noon)), "it came late")
+	again := when(t, s, deliveries.Forget{ErasureID: "er-2", At: noon.Add(time.Minute)})
+	require.Len(t, again, 2, "the notice is given up, and forgotten")
 }

@@ -23,7 +23,7 @@ type Kind string
 
 // The kinds, and from when on their age counts.
 const (
-	Calls         Kind = "calls"         // with their sessions, transfers and notifications: from their end
+	Calls         Kind = "calls"         // with sessions and conversations of channels, transfers and notifications: from their end
 	Conversations Kind = "conversations" // what was said and noted: from the end, or the last event of one that nobody ends
 	Recordings    Kind = "recordings"    // voicemails with their transcripts: from when they were recorded
 	Messages      Kind = "messages"      // texts: from when they were sent or given up

@@ -20,7 +20,12 @@ const NotRecorded = "NOT_RECORDED"
 // said, with what was said to it as what is expected, and what tools answered as mocks, in their
 // order. Notes say what of it a case cannot have.
 func Record(name string, events []event.Payload, programs turns.Programs) (Case, []string, error) {
-	r := recording{Case: Case{Name: name}}
+	r := recording{Case: Case{Name: name}, back: map[string]bool{}}
+	for _, p := range events {
+		if e, is := p.(sessions.MessageTakenBack); is {
+			r.back[e.MessageID] = true
+		}
+	}
 	for _, p := range events {
 		switch p.(type) {
 		case sessions.ModelAsked:
@@ -58,7 +63,8 @@ type recording struct {
 	turn   *Turn // that is under way
 	said   []string
 	tools  []string
-	before int // mocks of the turns before it
+	before int             // mocks of the turns before it
+	back   map[string]bool // messages that their sender has taken back
 }
 
 func (r *recording) note(form string, values ...any) {
@@ -96,6 +102,11 @@ func (r *recording) begin() {
 func (r *recording) hear(e sessions.MessageReceived) {
 	r.turn, r.said, r.tools, r.before = &Turn{User: e.Text}, nil, nil, len(r.Context.ToolMocks)
 	number := len(r.Turns) + 1
+	if r.back[e.MessageID] { // also in no note
+		r.drop("its message was taken back by its sender")
+		r.over = true
+		return
+	}
 	if e.Action != nil {
 		r.turn = &Turn{Action: e.Action.ID, Value: e.Action.Value}
 		if e.Text != "" {

@@ -115,3 +115,22 @@ func TestWhatGoesWithAMessageIsNoted(t *testing.T) {
 	require.Equal(t, []any{true, "which", gas, "kind"}, []any{c.Context.SkipOnStart, c.Context.StartAtStep, c.Context.GatherValues,
 		c.Turns[0].Action})
 }
+
+// Given a session in which a message was taken back by its sender, when a test is made of it, then it ends before that
+// message, of which nothing is in it.
+func TestWhatWasTakenBackIsInNoTest(t *testing.T) {
+	all := talked(t, nil, "Hello", "12345678", "secret words")
+	var back sessions.MessageReceived
+	for _, p := range all {
+		if said, is := p.(sessions.MessageReceived); is {
+			back = said
+		}
+	}
+	c, notes, err := testsuites.Record("mine", append(all, sessions.MessageTakenBack{MessageID: back.MessageID}), stage(t, meter).Programs)
+	require.NoError(t, err)
+	require.Len(t, c.Turns, 2)
+	require.Contains(t, notes[len(notes)-1], "taken back by its sender")
+	kept, err := json.Marshal([]any{c, notes})
+	require.NoError(t, err)
+	require.NotContains(t, string(kept), "secret words")
+}

@@ -195,7 +195,9 @@ func TestWhoLeavesEndsTheConversation(t *testing.T) {
 	s.when(asked("1", "hi"))
 	s.when(take(1, 1))
 	s.when(asked("2", "and"))
-	require.Equal(t, []event.Payload{threads.Left{SessionID: "s-1", Waiting: []int{2}, At: noon}}, s.when(threads.Leave{At: noon}))
+	s.when(said("s-1", 1, "x"))
+	require.Equal(t, []event.Payload{threads.Left{SessionID: "s-1", Waiting: []int{2}, Unheard: []int{1}, At: noon}},
+		s.when(threads.Leave{At: noon}))
 	require.Empty(t, s.when(threads.Leave{At: noon}), "once")
 	require.Empty(t, s.when(take(2, 2)), "nobody answers that any more")
 	require.Equal(t, []any{"", 2}, []any{s.Session, s.State.Left})

@@ -11,8 +11,12 @@ type Forget struct{ At time.Time }
 
 // Forgotten says that nothing of the conversation goes on.
 type Forgotten struct {
-	At time.Time `json:"at"`
+	At      time.Time `json:"at"`
+	Replies []int     `json:"replies,omitempty"` // that do not go out any more
 }
+
+// CodeErased is why a reply did not go out whose person was erased.
+const CodeErased = "ERASED"
 
 var _ = event.Register[Forgotten](Threads, "forgotten", 1)
 
@@ -22,7 +26,28 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 	if s.ConnectionID == "" || s.From == "" && open == 0 {
 		return nil, nil
 	}
-	return []event.Payload{Forgotten{At: event.Stamp(c.At)}}, nil
+	out := Forgotten{At: event.Stamp(c.At), Replies: s.unheard()}
+	for _, r := range s.Replies {
+		out.Replies = append(out.Replies, r.Reply)
+	}
+	return []event.Payload{out}, nil
+}
+
+// ForgetQuiet forgets a conversation in which nothing has been said since a time, because the project keeps it no longer.
+// One in which something waits to be answered, or to go out, or was said since, is left as it is.
+type ForgetQuiet struct {
+	Since time.Time
+	Forget
+	Erased Erased
+}
+
+// Decide says both at once, so that what is said at this moment is not lost.
+func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
+	if len(s.Waiting)+len(s.Replies) > 0 || !s.Took.CameAt.Before(c.Since) {
+		return nil, nil
+	}
+	ended, err := c.Forget.Decide(s)
+	return append(ended, c.Erased), err
 }
 
 // Apply keeps what is nobody's: a person who writes again begins anew. Files that no session has are

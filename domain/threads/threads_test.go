@@ -300,11 +300,25 @@ func TestAFailedReplyIsTriedAgain(t *testing.T) {
 func TestAConversationIsForgotten(t *testing.T) {
 	s := (&story{T: t}).given(received, queued, started)
 	require.Empty(t, (&story{T: t}).when(threads.Forget{}))
-	s.when(threads.Forget{At: noon})
+	require.Equal(t, []event.Payload{threads.Forgotten{At: noon, Replies: []int{1}}}, s.when(threads.Forget{At: noon}))
 	require.Empty(t, s.when(threads.Forget{At: noon}), "once")
 	require.Empty(t, s.when(outcome(channels.Taken)), "what is late changes nothing")
 	require.Empty(t, s.when(threads.Queue{Text: "x", Limits: plain}), "nobody is told")
 	require.Equal(t, 2, s.when(says("2", "hi"))[0].(threads.Received).Number)
+}
+
+// Given a conversation of long ago, when the project keeps it no longer, then it is ended and erased at once; one in
+// which something waits, is on its way, or was said since, is left as it is.
+func TestAQuietConversationIsForgotten(t *testing.T) {
+	took := threads.Taken{Number: 1, SessionID: "s-1", At: noon}
+	quiet := threads.ForgetQuiet{Since: after(time.Hour), Forget: threads.Forget{At: after(2 * time.Hour)}}
+	require.Empty(t, (&story{T: t}).given(received).when(quiet), "it waits")
+	require.Empty(t, (&story{T: t}).given(received, took, queued).when(quiet), "its answer does")
+	recently := quiet
+	recently.Since = noon
+	require.Empty(t, (&story{T: t}).given(received, took).when(recently))
+	s := (&story{T: t}).given(received, took)
+	require.Equal(t, []event.Payload{threads.Forgotten{At: after(2 * time.Hour)}, threads.Erased{}}, s.when(quiet))
 }
 
 // Given messages, then each reply knows when the one came that it answers, also where that is not noted as

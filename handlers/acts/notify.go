@@ -26,6 +26,7 @@ type Notice struct {
 	URL, URLSealed, HeadersSealed string
 	Body                          any // becomes JSON
 	At                            time.Time
+	GoesOn                        bool // what it tells of does, where somebody in it was erased before
 }
 
 // Do puts the notice in, once.
@@ -39,7 +40,7 @@ func (n Notify) Do(ctx context.Context, by Caller, notice Notice) error {
 		return err
 	}
 	enqueue := deliveries.Enqueue{NoticeID: notice.ID, TenantID: by.Tenant, ProjectID: by.Project, URL: url, URLSealed: sealed,
-		HeadersSealed: notice.HeadersSealed, Body: body, QueuedAt: notice.At}
+		HeadersSealed: notice.HeadersSealed, Body: body, QueuedAt: notice.At, GoesOn: notice.GoesOn}
 	by.Stateless = true
 	_, err = Execute(ctx, Log{Store: n.Store}, by, deliveries.Deliveries, deliveries.Deliveries.Stream(notice.Subject), enqueue.Decide)
 	return err

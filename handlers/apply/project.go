@@ -60,7 +60,7 @@ type ProjectSpec struct {
 
 // KeptDays is spec.retention of kind Project.
 type KeptDays struct {
-	Calls         int `json:"calls,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Calls with their sessions, transfers and notifications, from their end."`
+	Calls         int `json:"calls,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Calls with their sessions, transfers and notifications, and conversations of channels with the last of their sessions, from their end."`
 	Conversations int `json:"conversations,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"What was said and noted in conversations, from their end, or from the last event of one that nobody ends."`
 	Recordings    int `json:"recordings,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Voicemails with their transcripts, from when they were recorded."`
 	Messages      int `json:"messages,omitempty" jsonschema:"minimum=1,maximum=36500" jsonschema_description:"Text messages, from when they were sent or given up."`

@@ -35,9 +35,11 @@ const modelAt = `http://127.0.0.1:${await listening(model)}`;
 // The line to Parley, which can be cut.
 const { hostname, port } = new URL(url);
 const open = new Set();
+const begun = []; // how beginnings were answered
 let sockets = 0;
 const line = http.createServer((req, res) => {
   const on = http.request({ hostname, port, path: req.url, method: req.method, headers: req.headers }, (from) => {
+    if (req.method === "POST" && req.url.endsWith("/sdk/init")) begun.push(from.statusCode);
     res.writeHead(from.statusCode, from.headers);
     from.pipe(res);
   });
@@ -86,7 +88,9 @@ FLOW:
   { kind: "Agent", metadata: { id: "a-teller", name: "Teller", tenant: account }, spec: { projectId: project,
     dslContent: "DSL: 1\nAGENT: Teller\nGOAL: Tell.\nMODEL: {ID: browser-model}\n" } },
 ] })) && "pk_developmentOnlyPublicKeyOfTheBrowserTest000";
-await parley(`/api/projects/${project}/deployments`, { environment: "staging", entryAgentName: "Browser", agentVersionManifest: "auto" });
+const deploy = () => parley(`/api/projects/${project}/deployments`,
+  { environment: "staging", entryAgentName: "Browser", agentVersionManifest: "auto" });
+const { deployment: first } = await deploy();
 await parley(`/api/projects/${project}/sdk-channels`, { name: "Browser", channelType: "web", publicApiKeyId: "ak-browser",
   environment: "staging", config: { position: "top-left", welcomeMessage: "Hi <i>there</i>", placeholderText: "Say it",
     theme: { primaryColor: "rgb(1, 2, 3)", darkMode: true } } });
@@ -96,7 +100,7 @@ const browser = await browse(modules, profile, { viewport: { width: 900, height:
 const tab = await browser.newPage();
 tab.setDefaultTimeout(60_000);
 tab.on("pageerror", (e) => seen.troubles.push(String(e)));
-tab.on("console", (m) => { if (m.type() === "error" && !/WebSocket|ERR_/.test(m.text())) seen.troubles.push(m.text()); });
+tab.on("console", (m) => { if (m.type() === "error" && !/WebSocket|ERR_|status of 4(09|10)/.test(m.text())) seen.troubles.push(m.text()); });
 await tab.goto(shopAt);
 await tab.getByRole("button", { name: "Chat" }).click();
 const log = tab.getByRole("log");
@@ -154,6 +158,41 @@ await (await chooser).setFiles({ name: "note.txt", mimeType: "text/plain", buffe
 await tab.getByText("note.txt").waitFor();
 seen.steps.push("attachment");
 await tab.screenshot({ path: screenshot });
+
+// A session that ends while nobody looks, or whose deployment is retired while its page is open, is followed by another.
+const session = () => tab.evaluate(() => Object.values(sessionStorage)[0]);
+const open1 = await session();
+await tab.goto("about:blank");
+await parley(`/api/projects/${project}/sessions/${open1}`, undefined, "DELETE");
+begun.length = 0;
+await tab.goto(shopAt);
+await tab.getByRole("button", { name: "Chat" }).click();
+await tab.getByRole("textbox", { name: "Message" }).fill("I am back");
+await tab.keyboard.press("Enter");
+await said("<b>Which</b> color?");
+seen.ended = [...begun, await log.getByText("Once upon", { exact: false }).count()];
+const open2 = await session();
+const remembered = await tab.evaluate(() => Object.keys(sessionStorage)[0]);
+await deploy();
+await parley(`/api/projects/${project}/deployments/${first.id}/retire`, {});
+const goesOn = () => fetch(url + "/api/v1/sdk/init", { method: "POST", body: JSON.stringify({ projectId: project, sessionId: open2 }),
+  headers: { "X-Public-Key": key, Origin: shopAt, "Content-Type": "application/json" } });
+while ((await goesOn()).status !== 410) await new Promise((done) => setTimeout(done, 500));
+await tab.getByRole("textbox", { name: "Message" }).fill("Still there?");
+await tab.keyboard.press("Enter");
+await tab.waitForFunction((was) => Object.values(sessionStorage)[0] && Object.values(sessionStorage)[0] !== was, open2);
+await said("<b>Which</b> color?");
+seen.retired = await log.locator(".message:not(.welcome)").allTextContents();
+begun.length = 0;
+const twin = await browser.newPage(); // that had the session, and comes again
+await twin.addInitScript(([name, was]) => { if (!sessionStorage.length) sessionStorage.setItem(name, was); }, [remembered, open2]);
+await twin.goto(shopAt);
+await twin.getByRole("button", { name: "Chat" }).click();
+await twin.getByRole("textbox", { name: "Message" }).fill("And here?");
+await twin.keyboard.press("Enter");
+await twin.getByRole("log").getByText("<b>Which</b> color?", { exact: true }).waitFor();
+seen.gone = begun;
+seen.steps.push("anew");
 
 // A page of elsewhere has no widget, whatever key it shows.
 const other = await browser.newPage();

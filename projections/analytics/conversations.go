@@ -29,6 +29,7 @@ var (
 		ours := e.Source == conversations.BySession && strings.HasPrefix(at.Actor, "reactor:") // hooks may name that source, too
 		return Entry{Omit: ours, Metadata: map[string]any{"author": e.Author, "language": e.Language}}
 	})
+	_ = Ignore[conversations.MessageTakenBack]("the session tells of it")
 	_ = On(Agent, "", func(_ At, e conversations.AssistAnswered) Entry {
 		return Entry{Traits: Traits{AgentName: e.Agent}, Metadata: map[string]any{"number": e.Number, "sessionId": e.SessionID}}
 	})

@@ -98,13 +98,24 @@ func newDeliveriesModel() *projections.Model {
 	}
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Answered) { heard(b, a, e.Replies, e.At) })
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Spoken) { heard(b, a, e.Replies, e.At) })
-	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Forgotten) { b.ClearTimer(a, ReplyTimer) })
+	over := func(b *projections.Batch, a projections.At, replies []int, code, reason string, when time.Time) {
+		for _, reply := range replies {
+			b.Set("channel_deliveries", at(a, reply), projections.Row{"status": string(DeliveryFailed), "code": code, "reason": reason,
+				"ended_at": when})
+		}
+	}
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Forgotten) {
+		over(b, a, e.Replies, threads.CodeErased, "the person was erased", e.At)
+		b.ClearTimer(a, ReplyTimer)
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Left) {
+		over(b, a, e.Unheard, threads.CodeLeft, "the person has left", e.At)
+	})
 	projections.Ignore[threads.FilesFetched](m)
 	projections.Ignore[threads.Opted](m)
 	projections.Ignore[threads.Received](m)
 	projections.Ignore[threads.Refused](m)
 	projections.Ignore[threads.WasOver](m)
-	projections.Ignore[threads.Left](m)
 	projections.Ignore[threads.Erased](m)
 	projections.Ignore[threads.Dropped](m)
 	projections.Ignore[threads.TakenBack](m)

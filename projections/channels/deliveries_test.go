@@ -53,7 +53,10 @@ func TestRowsOfDeliveries(t *testing.T) {
 		"~ channel_deliveries thread_id=t reply=5: ended_at=12:00:05")
 	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 4 }), "+ "+timer+
 		" topic=parley.threads tenant=tenantId due_at=12:00:08 claimed_until=-infinity")
-	model.After("t", given.Filled[threads.Forgotten](), "- "+timer)
+	model.After("t", given.Filled(func(e *threads.Left) { e.Unheard = []int{5} }),
+		"~ channel_deliveries thread_id=t reply=5: status=failed code=LEFT reason=the person has left ended_at=12:00:07")
+	model.After("t", given.Filled(func(e *threads.Forgotten) { e.Replies = []int{3} }),
+		"~ "+row+": status=failed code=ERASED reason=the person was erased ended_at=12:00:02", "- "+timer)
 	model.After("t", given.Filled(func(e *threads.Queued) { e.Reply, e.Messages, e.Fetched = 6, 2, false }), "+ channel_deliveries "+
 		"thread_id=t reply=6 tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId message_id=messageId "+
 		"status=sent parts=2 parts_sent=2 queued_at=12:00:27 send_by=12:00:28 ended_at=12:00:27")

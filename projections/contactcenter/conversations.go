@@ -62,6 +62,10 @@ func newConversationsModel() *projections.Model {
 		}
 		saidMore(b, at)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageTakenBack) {
+		b.Set("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number},
+			projections.Row{"query": conversations.TakenBackLine})
+	})
 	storeSuggestions(m)
 	storeSummaries(m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.ConversationEnded) {

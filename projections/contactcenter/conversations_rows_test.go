@@ -53,6 +53,8 @@ func TestRowsOfConversations(t *testing.T) {
 			"language=language experience=experience assist=pending at=12:00:12",
 		"+ timers stream=conversation-c-1 name=assist topic=parley.conversations tenant=tenantId due_at=12:00:16 claimed_until=-infinity",
 	)
+	model.After("c-1", given.Filled(func(e *conversations.MessageTakenBack) { e.Number = 1 }),
+		"~ conversation_messages stream_id=c-1 number=1: query=(taken back by its sender)")
 	model.After("c-1", given.Filled(func(e *conversations.MessageReceived) { e.Author, e.SendUserMessage = conversations.HumanAgent, true }),
 		"+ conversation_messages stream_id=c-1 number=2 author=AGENT agent_id=agentId query=query source=source "+
 			"language=language experience=experience at=12:00:12",

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/retention"
@@ -24,8 +25,8 @@ func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged) (pl
 			}
 			for _, f := range found {
 				places = append(places, erasures.Place{Stream: f.Stream})
-				if f.Session != nil {
-					places = append(places, erasures.Place{Stream: "session-" + *f.Session})
+				if f.Beside != nil && !slices.ContainsFunc(places, func(p erasures.Place) bool { return p.Stream == *f.Beside }) {
+					places = append(places, erasures.Place{Stream: *f.Beside})
 				}
 			}
 		}
@@ -34,38 +35,42 @@ func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged) (pl
 }
 
 type agedStream struct {
-	Stream  string
-	Session *string // that belongs to it
+	Stream string
+	Beside *string // that goes with it
 }
 
 // aging finds what is too old of each kind. What is kept is in an index by its beginning, the
 // end of it can only be later.
 var aging = map[retention.Kind][]string{
 	retention.Calls: {
-		`SELECT 'call-' || conversation_id AS stream, session_id AS session FROM interactions
+		`SELECT 'call-' || conversation_id AS stream, 'session-' || session_id AS beside FROM interactions
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
-		`SELECT 'session-' || session_id AS stream, NULL AS session FROM sessions
-			WHERE NOT erased AND call_id = '' AND tenant = $1 AND project_id = $2 AND opened_at < $3 AND ended_at < $3
-			ORDER BY opened_at LIMIT $4`,
-		`SELECT 'memory-' || m.stream_id AS stream, NULL AS session FROM memories m
+		// The conversation of a channel has the words of all of its sessions, and goes with the last of them.
+		`SELECT 'session-' || s.session_id AS stream, (SELECT 'thread-' || t.thread_id FROM channel_thread_sessions t
+				WHERE t.session_id = s.session_id AND t.tenant = s.tenant AND NOT EXISTS (SELECT FROM channel_thread_sessions o
+					JOIN sessions x ON x.session_id = o.session_id AND x.tenant = o.tenant
+					WHERE o.thread_id = t.thread_id AND (x.ended_at IS NULL OR x.ended_at >= $3))) AS beside FROM sessions s
+			WHERE NOT s.erased AND s.call_id = '' AND s.tenant = $1 AND s.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
+			ORDER BY s.opened_at LIMIT $4`,
+		`SELECT 'memory-' || m.stream_id AS stream, NULL AS beside FROM memories m
 			JOIN sessions s ON s.session_id = m.owner_id AND s.tenant = m.tenant
 			WHERE m.tenant = $1 AND m.scope = 'session' AND m.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
 			ORDER BY m.written_at LIMIT $4`,
-		`SELECT 'transfer-' || transfer_id AS stream, NULL AS session FROM transfers
+		`SELECT 'transfer-' || transfer_id AS stream, NULL AS beside FROM transfers
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
 	},
 	retention.Conversations: {
-		`SELECT 'conversation-' || stream_id AS stream, NULL AS session FROM conversations
+		`SELECT 'conversation-' || stream_id AS stream, NULL AS beside FROM conversations
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND opened_at < $3 AND coalesce(ended_at, (
 				SELECT time FROM events WHERE stream = 'conversation-' || stream_id ORDER BY version DESC LIMIT 1)) < $3
 			ORDER BY opened_at LIMIT $4`,
 	},
 	retention.Recordings: {
-		`SELECT 'voicemail-' || voicemail_id AS stream, NULL AS session FROM voicemails
+		`SELECT 'voicemail-' || voicemail_id AS stream, NULL AS beside FROM voicemails
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND recorded_at < $3 ORDER BY recorded_at LIMIT $4`,
 	},
 	retention.Messages: {
-		`SELECT 'message-' || message_id AS stream, NULL AS session FROM messages
+		`SELECT 'message-' || message_id AS stream, NULL AS beside FROM messages
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
 	},
 }

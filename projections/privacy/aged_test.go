@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/projections"
@@ -145,4 +146,27 @@ func TestALookForWhatIsTooOldIsBounded(t *testing.T) {
 	require.Equal(t, "call-c-"+string(rune('A'+29)), first[0])
 	require.LessOrEqual(t, len(first), 130)
 	require.Len(t, aged(t, w, "tenantId", "shop", retention.Kinds()...), 100, "and no more than a step can forget")
+}
+
+// Given a conversation of a channel with two sessions, when the older of them is too old, then it goes alone; when both
+// are, the conversation goes with them, once; and not while one of them is not over.
+func TestAConversationOfAChannelGoesWithTheLastOfItsSessions(t *testing.T) {
+	w := given.Open(t)
+	session := func(id string, at time.Time, more ...event.Payload) {
+		w.Given(voice.SessionsModel, id, append([]event.Payload{one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.At = id, "shop", "", at.Add(-time.Hour)
+		})}, more...)...)
+		w.Given(channels.DeliveriesModel, "th", one(func(e *threads.Taken) { e.SessionID = id }))
+	}
+	ended := func(at time.Time) event.Payload { return one(func(e *sessions.SessionEnded) { e.At = at }) }
+	session("s-1", noon.Add(-2*time.Minute), ended(noon.Add(-2*time.Minute)))
+	session("s-2", noon.Add(-time.Minute))
+	require.Equal(t, []string{"session-s-1"}, aged(t, w, "tenantId", "shop", retention.Calls), "one is not over")
+	w.Given(voice.SessionsModel, "s-2", ended(noon.Add(time.Minute)))
+	require.Equal(t, []string{"session-s-1"}, aged(t, w, "tenantId", "shop", retention.Calls), "and not too old")
+	w.Given(voice.SessionsModel, "s-1", sessions.Erased{})
+	w.Given(voice.SessionsModel, "s-2", ended(noon.Add(-time.Minute)))
+	require.Equal(t, []string{"session-s-2", "thread-th"}, aged(t, w, "tenantId", "shop", retention.Calls))
+	session("s-3", noon.Add(-time.Second), ended(noon.Add(-time.Second)))
+	require.Equal(t, []string{"session-s-2", "thread-th", "session-s-3"}, aged(t, w, "tenantId", "shop", retention.Calls))
 }

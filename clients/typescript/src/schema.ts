@@ -5823,7 +5823,7 @@ export interface components {
         KeptDays: {
             /**
              * Format: int64
-             * @description Calls with their sessions, transfers and notifications, from their end.
+             * @description Calls with their sessions, transfers and notifications, and conversations of channels with the last of their sessions, from their end.
              * @example 90
              */
             calls?: number;

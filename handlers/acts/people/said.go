@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -33,12 +34,13 @@ func (p People) Early(ctx context.Context, by acts.Caller, stream string, taken 
 		return err
 	}
 	var early []sessions.PassedOn
+	back := takenBack(told.Events)
 	for _, x := range told.Events {
 		switch e := x.Payload.(type) {
 		case sessions.Escalated, sessions.GivenBack:
 			early = nil
 		case sessions.PassedOn:
-			if e.Early {
+			if e.Early && !back[e.MessageID] {
 				early = append(early, e)
 			}
 		case sessions.TakenByPeople:
@@ -58,11 +60,74 @@ func (p People) Early(ctx context.Context, by acts.Caller, stream string, taken 
 
 // passOn brings one message, once: its request id is made of the message.
 func (p People) passOn(ctx context.Context, by acts.Caller, s sessions.State, conversation string, e sessions.PassedOn) error {
-	cmd := by.Command
-	cmd.Tenant, cmd.RequestID, cmd.RequestHash, cmd.PlainHash = s.TenantID, eventstore.CauseID("people", e.MessageID, "pass-on"), "", ""
+	cmd := once(by, s, e.MessageID, "pass-on")
 	pass := conversations.PassOn{Text: textOf(e), Language: s.Talk.Language, Experience: experience(s.Channel), At: e.At}
 	return eventstore.Do(ctx, p.Store, conversations.Conversations, conversations.Stream(s.TenantID, s.ProjectID, conversation), cmd,
 		pass.Decide)
+}
+
+// once is by whom a step is taken that a message has once.
+func once(by acts.Caller, s sessions.State, message, step string) eventstore.Command {
+	cmd := by.Command
+	cmd.Tenant, cmd.RequestID, cmd.RequestHash, cmd.PlainHash = s.TenantID, eventstore.CauseID("people", message, step), "", ""
+	return cmd
+}
+
+// takenBack are the messages that the user has taken back.
+func takenBack(events []eventstore.Recorded) map[string]bool {
+	out := map[string]bool{}
+	for _, x := range events {
+		if e, is := x.Payload.(sessions.MessageTakenBack); is {
+			out[e.MessageID] = true
+		}
+	}
+	return out
+}
+
+// broughtTo is the conversation to which a message is brought; empty: to none.
+func broughtTo(events []eventstore.Recorded, message string) string {
+	transfer := ""
+	for _, x := range events {
+		switch e := x.Payload.(type) {
+		case sessions.PassedOn:
+			switch {
+			case e.MessageID != message:
+			case e.Early: // whoever takes it says where
+				transfer = e.TransferID
+			default:
+				return e.ConversationID
+			}
+		case sessions.TakenByPeople:
+			if transfer != "" && e.TransferID == transfer {
+				return e.ConversationID
+			}
+		}
+	}
+	return ""
+}
+
+// TakeBack has the conversation that people have show a message no more. One that was not brought there never is.
+func (p People) TakeBack(ctx context.Context, by acts.Caller, stream string, back sessions.MessageTakenBack) error {
+	told, err := eventstore.History(ctx, p.Store, sessions.Sessions, stream)
+	if err != nil {
+		return err
+	}
+	s, conversation := told.State, broughtTo(told.Events, back.MessageID)
+	if conversation == "" {
+		return nil
+	}
+	to := conversations.Stream(s.TenantID, s.ProjectID, conversation)
+	was, err := eventstore.Execute(ctx, p.Store, conversations.Conversations, to, once(by, s, back.MessageID, "pass-on"),
+		func(conversations.State) ([]event.Payload, error) { return nil, nil })
+	if err != nil {
+		return err
+	}
+	said, brought := eventstore.Find[conversations.MessageReceived](was)
+	if !brought {
+		return nil
+	}
+	take := conversations.TakeBack{Number: said.Number, At: back.At}
+	return eventstore.Do(ctx, p.Store, conversations.Conversations, to, once(by, s, back.MessageID, "take-back"), take.Decide)
 }
 
 // textOf is what people read of a message: what was said or chosen, and the ids of files.

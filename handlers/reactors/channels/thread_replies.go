@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/reactors"
+	"github.com/parley-platform/parley/projections"
 	channelmodels "github.com/parley-platform/parley/projections/channels"
 )
 
@@ -69,7 +70,7 @@ func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 	case sessions.TurnEnded:
 		thread, over.Turn, over.Action = p.Thread, p.Turn, p.Action
 	}
-	if thread == "" {
+	if thread == "" || cmd.Text == projections.Erased { // whoever writes again is not told that
 		return nil
 	}
 	read, err := eventstore.Read(ctx, x.Store, threads.Threads, thread)

@@ -157,6 +157,10 @@ func TestWhatIsSaidIsQueuedOnce(t *testing.T) {
 	w.do(threads.Forget{At: w.now}.Decide)
 	require.NoError(t, w.says("e-4", said("m-4", "to nobody")))
 	require.Equal(t, 2, w.state().Queued)
+	w.do(threads.Receive{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", At: w.now,
+		Entry: channels.Entry{ExternalID: "2", Thread: "t", From: "U1", Text: "Hi again"}}.Decide)
+	require.NoError(t, w.says("e-6", said("m-6", projections.Erased)), "what is handled late has no words any more")
+	require.Equal(t, 2, w.state().Queued)
 	require.ErrorContains(t, w.says("e-5", sessions.Said{MessageID: "m-5", Text: "x", Thread: threads.Threads.Stream("none")}), "kind")
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/memories"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
@@ -174,8 +175,7 @@ func (f *forgetting) session(ctx context.Context, stream string, about event.Era
 // thread takes the files after the end, those that no session has, and shuts the way of notices where
 // other agents may be told of tasks.
 func (f *forgetting) thread(ctx context.Context, stream string, about event.Erasure) error {
-	err := forgetIn(ctx, f, threads.Threads, stream, threads.Forget{At: about.At}.Decide, threads.Erased{Erasure: about})
-	if err != nil {
+	if forgot, err := f.ofThread(ctx, stream, about); err != nil || !forgot {
 		return err
 	}
 	read, err := eventstore.Read(ctx, f.Store, threads.Threads, stream)
@@ -191,6 +191,19 @@ func (f *forgetting) thread(ctx context.Context, stream string, about event.Eras
 		return nil
 	}
 	return f.notices(ctx, stream, about)
+}
+
+// ofThread ends a conversation of somebody who is to be erased. One that is too old may go on at this moment: then it is
+// left as it is.
+func (f *forgetting) ofThread(ctx context.Context, stream string, about event.Erasure) (forgot bool, err error) {
+	forget, erased := threads.Forget{At: about.At}, threads.Erased{Erasure: about}
+	if f.job.Aged.ProjectID == "" {
+		return true, forgetIn(ctx, f, threads.Threads, stream, forget.Decide, erased)
+	}
+	quiet := threads.ForgetQuiet{Since: f.job.Aged.Before[retention.Calls], Forget: forget, Erased: erased}
+	ids, forgot, err := eventstore.EraseWhen(ctx, f.Store, threads.Threads, stream, f.by(), erased, quiet.Decide)
+	f.erased(threads.Threads.Category, stream, ids)
+	return forgot, err
 }
 
 func (f *forgetting) voicemail(ctx context.Context, stream string, about event.Erasure) error {
@@ -209,22 +222,27 @@ func (f *forgetting) voicemail(ctx context.Context, stream string, about event.E
 // keys of what was said until then. A stream that was never begun has nothing to forget.
 func forgetIn[S any](ctx context.Context, f *forgetting, agg *event.Aggregate[S], stream string,
 	end func(S) ([]event.Payload, error), erased event.Erased) error {
-	cmd := eventstore.Command{Tenant: f.job.TenantID, Actor: "reactor:eraser"}
 	if end != nil {
-		if err := eventstore.Do(ctx, f.Store, agg, stream, cmd, end); err != nil {
+		if err := eventstore.Do(ctx, f.Store, agg, stream, f.by(), end); err != nil {
 			return err
 		}
 	}
-	ids, err := eventstore.Erase(ctx, f.Store, agg, stream, cmd, erased)
-	if err != nil {
-		return err
-	}
+	ids, err := eventstore.Erase(ctx, f.Store, agg, stream, f.by(), erased)
+	f.erased(agg.Category, stream, ids)
+	return err
+}
+
+func (f *forgetting) by() eventstore.Command {
+	return eventstore.Command{Tenant: f.job.TenantID, Actor: "reactor:eraser"}
+}
+
+// erased notes the keys of what was said on a stream, and counts it once.
+func (f *forgetting) erased(in *event.Category, stream string, ids []sealed.ID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.keys = append(f.keys, ids...)
 	again := slices.ContainsFunc(f.job.Before, func(p erasures.Place) bool { return p.Stream == stream })
 	if len(ids) > 0 && !again {
-		f.counts[agg.Category.Name]++
+		f.counts[in.Name]++
 	}
-	return nil
 }

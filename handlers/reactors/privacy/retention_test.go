@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/retention"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
 	"github.com/parley-platform/parley/projections"
@@ -31,6 +32,31 @@ func TestWhatIsTooOldIsForgotten(t *testing.T) {
 	}
 	require.Equal(t, 2, w.looks)
 	require.Equal(t, []string{"b/1"}, w.deleted)
+}
+
+// Given two conversations of a channel that were found as too old, when somebody has said something in one of them
+// meanwhile, then that one goes on, and nothing of it is lost; the other is forgotten, with its files.
+func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
+	w := before(t, erasures.Place{Stream: "thread-1"}, erasures.Place{Stream: "thread-2"})
+	long := aged.Before[retention.Calls].Add(-time.Hour)
+	said := threads.Received{Number: 1, TenantID: reactorstest.Tenant, ConnectionID: "cn-1", Kind: "slack", From: "U1",
+		ReplyTo: "C1", At: long}
+	for _, stream := range []string{"thread-1", "thread-2"} {
+		reactorstest.Given(w.World, threads.Threads, stream, said,
+			threads.FilesFetched{Number: 1, Files: []threads.Fetched{{AttachmentID: "f", Blob: stream}}, At: long},
+			threads.Taken{Number: 1, SessionID: "s-1", Left: []string{stream}, At: long})
+	}
+	said.Number, said.At = 2, at
+	reactorstest.Given(w.World, threads.Threads, "thread-2", said)
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		ProjectID: "shop", Before: aged.Before, At: at})
+	for range 2 { // a look, and a step
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Equal(t, []string{"received", "files-fetched", "taken", "forgotten", "erased"}, names(w.types("thread-1")))
+	require.Equal(t, []string{"received", "files-fetched", "taken", "received"}, names(w.types("thread-2")))
+	require.Equal(t, []string{"thread-1"}, w.deleted)
+	require.Len(t, reactorstest.State(w.World, threads.Threads, "thread-2").Waiting, 1)
 }
 
 // Given a project that keeps calls for 90 days, when its timer is due, and the reactor sees it

@@ -25,7 +25,7 @@ func (x SessionPeople) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: sessionPeople, Side: reactors.AtLeastOnce, Handle: x.handle,
 		Categories: []*event.Category{sessions.Sessions.Category, transfers.Transfers.Category, conversations.Conversations.Category},
 		Events: []event.Payload{sessions.Escalated{}, sessions.TakenByPeople{}, sessions.PassedOn{}, sessions.GivenBack{},
-			transfers.Queued{}, transfers.Assigned{}, transfers.Failed{}, transfers.TimedOut{}, transfers.Ended{},
+			sessions.MessageTakenBack{}, transfers.Queued{}, transfers.Assigned{}, transfers.Failed{}, transfers.TimedOut{}, transfers.Ended{},
 			conversations.MessageReceived{}}}
 }
 
@@ -38,6 +38,8 @@ func (x SessionPeople) handle(ctx context.Context, e reactors.Event) error {
 		return x.People.Early(ctx, by, e.Stream, p)
 	case sessions.GivenBack:
 		return x.People.Release(ctx, by, sessions.Sessions.StreamID(e.Stream), p)
+	case sessions.MessageTakenBack:
+		return x.People.TakeBack(ctx, by, e.Stream, p)
 	case sessions.Escalated, sessions.PassedOn:
 		return x.inSession(ctx, by, e)
 	}

@@ -274,6 +274,10 @@ type presser interface {
 // pressedWithin is how long somebody who pressed a button waits at most.
 const pressedWithin = 5 * time.Second
 
+// pressing has a place for each who is told so at the moment. While there is none, those who press wait until their
+// platform has enough of that: what they said is taken all the same.
+var pressing = make(chan struct{}, 64)
+
 // pressed ends the waiting of those who pressed a button; nobody waits for that.
 func pressed(ctx context.Context, by Receiver, c channels.Connection, all []channels.Entry) {
 	told, is := by.(presser)
@@ -281,7 +285,13 @@ func pressed(ctx context.Context, by Receiver, c channels.Connection, all []chan
 		if !is || e.Choice == "" {
 			continue
 		}
+		select {
+		case pressing <- struct{}{}:
+		default:
+			return
+		}
 		go func() {
+			defer func() { <-pressing }()
 			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressedWithin)
 			defer cancel()
 			told.Pressed(within, c, e.ExternalID)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -355,4 +356,33 @@ func TestWhoPressesAButtonDoesNotWait(t *testing.T) {
 	slices.Sort(told)
 	require.Equal(t, []string{"c-1: ann/1.0", "c-1: bob/1.0"}, told)
 	require.Empty(t, of.told)
+}
+
+// Given a platform that does not answer who tells it that presses have come, when more come than are told at once, then
+// they are taken, and no more are told of meanwhile.
+func TestPressesThatCannotBeToldAreTakenAllTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, w := &inbox{ids: map[string]bool{}, all: []channels.Connection{{ID: "c-1", Kind: "slack"}}}, resttest.NewWorld(t)
+		of := buttons{told: make(chan string)}
+		channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"slack": of}, Connections: b, Inbox: b,
+			PublicURL: func() string { return "https://parley.example.com" }, Now: time.Now})
+		for n := range 100 {
+			r := httptest.NewRequest("POST", "/api/v1/channels/slack/webhook/c-1", strings.NewReader(fmt.Sprintf("p%d 1.0\n", n)))
+			status, _ := answered(w, r)
+			require.Equal(t, 200, status)
+		}
+		require.Len(t, b.ids, 100)
+		synctest.Wait()
+		told := 0
+		for waits := true; waits; {
+			select {
+			case <-of.told:
+				told++
+				synctest.Wait()
+			default:
+				waits = false
+			}
+		}
+		require.Equal(t, 64, told)
+	})
 }

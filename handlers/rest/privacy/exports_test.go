@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
@@ -120,6 +121,26 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w.Refused(w.Ask("POST", exportsPath, ask), http.StatusServiceUnavailable)
 	w.Refused(w.Ask("POST", exportsPath, `{"identities":[{"kind":"shoe","value":"42"}]}`), http.StatusBadRequest, "identities[0].kind")
 	require.Empty(t, w.Since(), "what is refused is no disclosure")
+}
+
+// Given a contact whose older call, voicemail and session the project has forgotten, with what was beside them, when what
+// is known is handed out, then it is whole: what is gone is told as gone, and keeps nothing else back.
+func TestWhatAProjectKeepsNoLongerKeepsNothingElseBack(t *testing.T) {
+	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
+	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "session-s-1"}, {Stream: "voicemail-v-1"}}}
+	api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: e, Index: w.Events, Blobs: recordings{},
+		Log: slog.New(slog.DiscardHandler), Settled: func(context.Context) error { return nil }})
+	about := event.Erasure{ErasureID: "er-1", At: time.Now()}
+	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1"}, calls.Recorded{Blob: "gone"}, calls.Erased{Erasure: about})
+	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "gone"},
+		voicemails.Erased{Erasure: about})
+	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Attached{AttachmentID: "f-1", Blob: "gone"}, sessions.Erased{Erasure: about})
+
+	files := unpacked(t, w.Ask("POST", exportsPath, `{"identities":[{"kind":"external","value":"C-1"}]}`))
+	for _, name := range []string{"calls/c-1.json", "sessions/s-1.json", "voicemails/v-1.json"} {
+		require.Contains(t, files[name], "erased.v1")
+	}
+	require.Len(t, files, 4)
 }
 
 // made is one disclosure.

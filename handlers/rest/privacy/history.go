@@ -98,6 +98,10 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 		h.files = slices.DeleteFunc(h.files, func(f beside) bool {
 			return slices.ContainsFunc(e.Attachments, func(id string) bool { return f.name == attachment(id) })
 		})
+	case event.Erased: // as the project keeps it no longer: what was beside it went with it
+		if len(e.Erased().Keys) == 0 {
+			h.files = nil
+		}
 	case contactlists.ContactsPut:
 		e.Contacts = theirs(at, e.Contacts, p.Keys)
 		return orNothing(e, e.Contacts), nil

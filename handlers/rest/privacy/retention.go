@@ -56,7 +56,7 @@ func DeclareRetention(api *rest.API, x RetentionAPI) {
 // keptDays is days by kind, 0 where a kind is kept for ever.
 type keptDays struct {
 	_             struct{} `additionalProperties:"false"` // a kind with a slip in its name would be kept for ever
-	Calls         int      `json:"calls,omitempty" minimum:"1" maximum:"36500" doc:"Calls with their sessions, transfers and notifications, from their end." example:"90"`
+	Calls         int      `json:"calls,omitempty" minimum:"1" maximum:"36500" doc:"Calls with their sessions, transfers and notifications, and conversations of channels with the last of their sessions, from their end." example:"90"`
 	Conversations int      `json:"conversations,omitempty" minimum:"1" maximum:"36500" doc:"What was said and noted in conversations, from their end, or from the last event of one that nobody ends." example:"90"`
 	Recordings    int      `json:"recordings,omitempty" minimum:"1" maximum:"36500" doc:"Voicemails with their transcripts, from when they were recorded." example:"30"`
 	Messages      int      `json:"messages,omitempty" minimum:"1" maximum:"36500" doc:"Text messages, from when they were sent or given up." example:"30"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,8 @@ func TestTheFirstFaultOfATokenIsTold(t *testing.T) {
 		"bits behind the signature":      {last(looseTwin(good)), "malformed"},
 		"a signature that is no base64":  {last("!"), "malformed"},
 		"scopes of no kind, of nobody":   {hs(jwt.MapClaims{"iss": "nobody", "scopes": 7}), "malformed"},
+		"an end that is a text":          {hs(jwt.MapClaims{"exp": strconv.FormatInt(now.Add(time.Hour).Unix(), 10)}), "malformed"},
+		"a beginning that is a text":     {hs(jwt.MapClaims{"NBF": "1"}), "malformed"},
 		"of nobody, expired":             {hs(jwt.MapClaims{"iss": "nobody", "exp": past}), "unknown_client"},
 		"of another's record":            {hs(jwt.MapClaims{"iss": "other"}), "unknown_client"},
 		"no secret, expired":             {hs(jwt.MapClaims{"iss": "bare", "exp": past}), "unusable_client"},

@@ -66,6 +66,21 @@ type claims struct {
 	Permissions names  `json:"permissions"`
 }
 
+// UnmarshalJSON refuses times that are texts, which the parser would take for numbers (RFC 7519, 2).
+func (c *claims) UnmarshalJSON(b []byte) error {
+	type plain claims
+	var times struct{ Exp, Nbf, Iat json.RawMessage }
+	if err := json.Unmarshal(b, &times); err != nil {
+		return err
+	}
+	for _, t := range []json.RawMessage{times.Exp, times.Nbf, times.Iat} {
+		if bytes.HasPrefix(t, []byte(`"`)) {
+			return errors.New("a time is a text")
+		}
+	}
+	return json.Unmarshal(b, (*plain)(c))
+}
+
 // Verify finds out whose token it is and what it may do. Why one is refused is counted and
 // logged.
 func (v *Verifier) Verify(ctx context.Context, token string) (access.Principal, error) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -148,9 +146,6 @@ func (x API) write(ctx context.Context, w io.Writer, tenant string, found []mode
 	return out.Error()
 }
 
-// unreplied are channels in which nothing is delivered: callers have the answer.
-var unreplied = []string{"api", "web_debug", "voice", sessions.AssistChannel}
-
 // whole is all that traces show of a session.
 func (x API) whole(ctx context.Context, tenant string, s models.Session) ([]traced, error) {
 	told, err := x.story(ctx, s.SessionID)
@@ -161,7 +156,7 @@ func (x API) whole(ctx context.Context, tenant string, s models.Session) ([]trac
 	for _, h := range told.traces(func(happened) bool { return true }) {
 		all = append(all, traced{h.at, h.agent, h.traced})
 	}
-	if slices.Contains(unreplied, s.Channel) {
+	if !told.threaded() { // callers have the answer: nothing is delivered
 		return all, nil
 	}
 	return x.withDeliveries(ctx, tenant, s.SessionID, all, &tracesIn{})

@@ -51,6 +51,14 @@ type story struct {
 	byID     map[string]*span
 }
 
+// threaded is whether the session answers a conversation of a channel, in which its replies are delivered.
+func (s story) threaded() bool {
+	return slices.ContainsFunc(s.happened, func(h happened) bool {
+		opened, is := h.was.(sessions.Opened)
+		return is && opened.Thread != ""
+	})
+}
+
 // storyOf tells what the events of a session say. An event that belongs to no turn is in the
 // span of the session; one of a kind that is not known here is where the one before it was.
 func storyOf(session string, events []eventstore.Recorded) story {

@@ -14,7 +14,8 @@ T = TypeVar("T", bound="KeptDays")
 class KeptDays:
     """
     Attributes:
-        calls (int | Unset): Calls with their sessions, transfers and notifications, from their end.
+        calls (int | Unset): Calls with their sessions, transfers and notifications, and conversations of channels with
+            the last of their sessions, from their end.
         conversations (int | Unset): What was said and noted in conversations, from their end, or from the last event of
             one that nobody ends.
         messages (int | Unset): Text messages, from when they were sent or given up.

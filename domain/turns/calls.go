@@ -68,15 +68,14 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 		m.with(m.bind(step.Call, e.Result), func() { out = m.behind(step) })
 		return out
 	}
-	then := step.OnError
 	if tool := m.program().Tool(e.Tool); e.Code == tooLate && tool != nil && tool.OnTimeout != nil {
 		return m.settle(m.then(tool.OnTimeout), step)
 	}
 	switch {
-	case then == nil:
-		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
-	case retry < then.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
+	case step.OnError != nil && retry < step.OnError.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
 		return m.try(step, retry+1, key)
+	case step.Otherwise() == nil:
+		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
 	}
 	return m.otherwise(step)
 }

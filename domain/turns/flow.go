@@ -148,7 +148,7 @@ func (m *machine) enter(name string) outcome {
 
 func (m *machine) overvisited(step *dsl.Step) outcome {
 	m.notice("limit", "MAX_VISITS", step.Name)
-	then := cmp.Or(step.OnExhausted, step.OnError)
+	then := cmp.Or(step.OnExhausted, step.Otherwise())
 	if then == nil {
 		return m.fail("MAX_VISITS", step.Name)
 	}

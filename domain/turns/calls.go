@@ -106,9 +106,14 @@ func (m *machine) startCall(c *dsl.Call) outcome {
 }
 
 // started goes on with ON_START behind its call. It has no ON_ERROR: what needs a result that
-// is not there is left out, and noticed.
+// is not there is left out, and noticed. ON_TIMEOUT of its tool comes first, which may lead elsewhere.
 func (m *machine) started(e sessions.CallEnded) (out outcome) {
 	start := m.program().OnStart
+	if tool := m.program().Tool(start.Call.Tool); e.Code == tooLate && tool.OnTimeout != nil {
+		if out = m.then(tool.OnTimeout); out != proceed {
+			return out
+		}
+	}
 	if e.Outcome != sessions.CallOK {
 		return m.greet(start)
 	}

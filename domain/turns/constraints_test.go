@@ -158,3 +158,29 @@ FLOW: {START: a, STEPS: {a: {DELEGATE: shop, ON_ERROR: {SAY: Not counted.}}}}
 	require.Equal(t, "Not counted.", c.says("Hi"))
 	require.Contains(t, c.noticed(), "limit DELEGATE_FAILED")
 }
+
+// Given a constraint that keeps back what the agent would say, then the conversation does not end without a word: the agent
+// waits where END or COMPLETE stands behind it. What is said in its place may end it.
+func TestWhatIsKeptBackDoesNotEndTheConversationInSilence(t *testing.T) {
+	for name, c := range map[string]struct {
+		rest  string
+		ended bool
+		want  string
+	}{
+		"END":         {"}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., END: true}}}", false, "."},
+		"a later END": {"}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., NEXT: b}, b: {END: true}}}", false, "."},
+		"COMPLETE":    {"}]\nCOMPLETE: [{WHEN: turn.number == 1, SAY: Bye.}]\nFLOW: {START: a, STEPS: {a: {NEXT: b}, b: {}}}", false, "."},
+		"other words": {", ON_FAIL: {SAY: I may not say.}}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., END: true}}}", true,
+			"I may not say. | ."},
+		"words that are said all the same": {"}]\nFLOW: {START: a, STEPS: {a: {SAY: One moment., SET: {session.known: 'true'}, NEXT: b}," +
+			" b: {SAY: Your balance is 7., END: true}}}", true, "Your balance is 7. | ."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			talk := with(t, agent("bank", "CONSTRAINTS: [{REQUIRE: has(session.known), BEFORE: reply"+c.rest+"\n"))
+			got, err := talk.turn(turns.Receive{Text: "Hi"})
+			require.NoError(t, err)
+			require.Equal(t, c.want, words(got))
+			require.Equal(t, c.ended, talk.state.Status == sessions.Ended)
+		})
+	}
+}

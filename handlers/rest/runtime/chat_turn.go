@@ -31,7 +31,7 @@ type talked struct {
 
 func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	b := in.Body
-	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
+	if b.TestContext != nil && !rest.PrincipalOf(ctx).May(access.PermAgentWrite) {
 		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
 	}
 	ctx, err := rest.ResolveProject(ctx, b.ProjectID)

@@ -4879,6 +4879,8 @@ export interface components {
              * @example acme-bot/greeter
              */
             agentId: string;
+            /** @description Who talks, as link-contact-session says it afterwards (extension). Needs the permission contact:write or admin:apply. */
+            contactId?: string;
             /** @description Begins with the agent as it is deployed there, in place of its working copy (extension). */
             deploymentId?: string;
             /**

@@ -193,6 +193,8 @@ type Noticed struct {
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot
 	Detail string `json:"detail,omitempty"` // in words, without what the user said
 	Before string `json:"before,omitempty"` // what a constraint stands before: reply, or call:<tool>; empty: the turn
+
+	Figures *Figures `json:"figures,omitempty"` // as they are then, where no turn runs that says them when it ends
 }
 
 var _ = event.Register[Noticed](Sessions, "noticed", 1)

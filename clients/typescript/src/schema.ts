@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         /**
          * Make a session as if nothing had been said in it
-         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that runs is cancelled.
+         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped: whoever sent one is told by 409.
          */
         post: operations["reset-session"];
         delete?: never;

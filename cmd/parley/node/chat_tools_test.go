@@ -103,6 +103,44 @@ func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
 	require.Equal(t, 11, strings.Count(text, "Not found."), "each message had its turn")
 }
 
+// Given messages that wait while a tool is asked, when the session is reset, then they are dropped, which whoever sent them and
+// the traces are told; what is said afterwards begins anew.
+func TestAResetDropsMessagesThatWait(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	id := w.begin(t, "shop")
+	w.say(t, id, "Hello")
+	hold := make(chan struct{})
+	defer close(hold)
+	w.answering(func(http.ResponseWriter, *http.Request) { <-hold })
+	say := func(body fields) *answer {
+		return w.ask(t, "POST", "/api/v1/chat/agent", body.and(fields{"projectId": mainApp, "sessionId": id}))
+	}
+	first, waiting := make(chan *answer, 13), make(chan *answer, 12)
+	go func() { first <- say(fields{"message": "Ann"}) }()
+	require.Eventually(t, func() bool { asked, _ := w.seen(); return len(asked) == 1 }, patience, time.Millisecond)
+	for range 12 { // more than may wait: who is refused says that the others are there
+		go func() {
+			if got := say(fields{"message": "Bob"}); got.Status != http.StatusTooManyRequests {
+				waiting <- got
+			} else {
+				first <- got
+			}
+		}()
+	}
+	(<-first).refused(t, 429, fault.QueueFull)
+	w.ask(t, "POST", sessionsPath+"/"+id+"/reset", nil).must(t, 200)
+	for range 10 {
+		(<-waiting).refused(t, 409, fault.Conflict)
+	}
+	require.Equal(t, 10, strings.Count(w.ask(t, "GET", sessionsPath+"/"+id+"/traces?limit=1000", nil).must(t, 200).Text,
+		"it waited when the session was reset"))
+	var shown struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+id, nil).must(t, 200).into(t, &shown)
+	require.EqualValues(t, w.traced(t, id, "?limit=1000").Pagination["total"], shown.Session["traceEventCount"])
+	require.Equal(t, "Who are you?", w.say(t, id, "Hello").Response)
+}
+
 // stands is what is shown of a session, whose figures are those of its transcript and traces.
 func (w *tooled) stands(t *testing.T, id string) map[string]any {
 	t.Helper()

@@ -62,6 +62,26 @@ func TestAToolThatFails(t *testing.T) {
 	require.Len(t, after, len(before)+2, "one look, one write")
 }
 
+// Given a tool whose secret is not there, then it is not asked, and the trace names the secret.
+func TestAToolWithoutItsSecret(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	w.apply(t, "Agent", "a-locked", "locked", fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: locked\n" +
+		"TOOLS: {find: {KIND: http, URL: '" + w.server.URL + "', HEADERS: {A: '${secret:TOKEN}', B: '${secret:OTHER}'}}}\n" +
+		"FLOW: {START: a, STEPS: {a: {CALL: find, ON_ERROR: {SAY: Not asked., STOP: true}}}}\n"})
+	out := w.say(t, w.begin(t, "locked"), "Hello")
+	require.Equal(t, "Not asked.", out.Response)
+	asked, _ := w.seen()
+	require.Empty(t, asked)
+	for _, e := range out.TraceEvents {
+		if e.Type == "tool_call" {
+			require.Equal(t, "SECRET_MISSING", e.Data["code"])
+			require.Equal(t, "the secret OTHER of the tool find is not there for dev", e.Data["problem"])
+		}
+	}
+	require.Contains(t, out.traces(), "tool_call")
+}
+
 // Given a turn that waits for a tool, when its user says more, then that waits and has its turn;
 // the eleventh that waits is refused.
 func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {

@@ -95,6 +95,10 @@ func Needs(anyOf ...Permission) Requirement {
 	return r
 }
 
+// May reports whether a token or an API key was granted one of the permissions: what Needs asks of a whole operation, for a
+// part of one.
+func (p Principal) May(anyOf ...Permission) bool { return Needs(anyOf...).Check(p) == nil }
+
 // SignedIn takes any valid token, or an API key that has one of the abilities (operations
 // that ask for no permission).
 func SignedIn(can ...Ability) Requirement {

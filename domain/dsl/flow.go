@@ -50,6 +50,14 @@ type Step struct {
 	MaxTurns int
 }
 
+// Otherwise is what follows where the step failed and is not tried again; nil: nothing does, as where ON_ERROR says RETRY alone.
+func (s *Step) Otherwise() *Then {
+	if t := s.OnError; t != nil && t.leads() {
+		return t
+	}
+	return nil
+}
+
 // Follows is what follows a choice, by the id of the button, the select, the input or the option; nil: nothing does.
 func (s *Step) Follows(id string) *OnAction {
 	for i := range s.OnAction {
@@ -86,6 +94,12 @@ type Then struct {
 	End      bool
 	Continue bool // go on as if it had not happened
 	Stop     bool // the turn goes no further
+}
+
+// leads is whether it says more than to try again.
+func (t *Then) leads() bool {
+	return !t.Say.Empty() || len(t.Set) > 0 || len(t.Ask) > 0 || t.Goto != "" || t.Handoff != "" || t.Escalate != "" || t.End ||
+		t.Continue || t.Stop
 }
 
 // RichKind is what a piece of rich content is.

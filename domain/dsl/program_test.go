@@ -116,7 +116,7 @@ func TestAnAgentDoesNotSetTheLanguage(t *testing.T) {
 func TestTheSessionsLanguageChooses(t *testing.T) {
 	p := compiled(t, "A", withHead("ON_START: {SAY: {en: Hello, de: [Guten Tag, 'Zeile {{ 1 + 1 }}'], pt-BR: Oi, zh: 你好, zh-Hant: 您好}}"))
 	for language, want := range map[string]string{"en": "Hello", "en-US": "Hello", "de-AT": "Guten Tag\nZeile 2",
-		"pt-br": "Oi", "pt-BR-x-abc": "Oi", "pt": "Hello", "": "Hello", "zh-Hant-TW": "您好",
+		"pt-br": "Oi", "pt-BR-x-abc": "Oi", "pt": "Oi", "pt-PT": "Oi", "fr": "Hello", "": "Hello", "zh-Hant-TW": "您好",
 		"ZH-hant": "您好", "zh-TW": "你好", "zh-Hans-CN": "你好"} {
 		said, err := p.OnStart.Say.Say(language, nil)
 		require.NoError(t, err)

@@ -77,7 +77,7 @@ func (c *compiler) oneStep(e entry) *Step {
 		o.foreign("belongs to CHECK", "ON_FAIL")
 	}
 	s.OnFail = c.then(o, "ON_FAIL", env)
-	s.OnExhausted, s.OnError = c.then(o, "ON_EXHAUSTED", c.general), c.then(o, "ON_ERROR", c.general)
+	s.OnExhausted, s.OnError = c.then(o, "ON_EXHAUSTED", c.general), c.onError(o, s)
 	c.branches(o, s, env)
 	c.actions(o, s)
 	return s
@@ -134,6 +134,7 @@ func (c *compiler) branches(o *object, s *Step, env *expr.Environment) {
 	all := o.list("BRANCH", maxList)
 	for k, i := range all {
 		b := c.object(i.node, i.field, append([]string{"IF", "ELSE"}, thenKeys...)...)
+		b.foreign(nothingToRetry, "RETRY")
 		arm := Branch{If: c.condition(b, "IF", env), Then: c.thenOf(b, env)}
 		switch otherwise := b.boolean("ELSE", false); {
 		case b.has("IF") == otherwise:
@@ -196,6 +197,8 @@ func (c *compiler) rich(o *object) []*Rich {
 
 var thenKeys = []string{"RETRY", "SAY", "SET", "ASK", "GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE", "STOP"}
 
+const nothingToRetry = "belongs to ON_ERROR of a step with CALL or DELEGATE, or of MODE model: nothing is tried again here"
+
 // then is a member that says what happens next: a map, or the name of a step.
 func (c *compiler) then(o *object, key string, env *expr.Environment) *Then {
 	n := o.get(key)
@@ -210,7 +213,19 @@ func (c *compiler) thenNode(n *yaml.Node, field string, env *expr.Environment) T
 	if n.Kind == yaml.ScalarNode {
 		return Then{Place: Place{n.Line, n.Column}, Goto: c.step(n, field)}
 	}
-	return c.thenOf(c.object(n, field, thenKeys...), env)
+	o := c.object(n, field, thenKeys...)
+	o.foreign(nothingToRetry, "RETRY")
+	return c.thenOf(o, env)
+}
+
+// onError reads ON_ERROR of a step, which tries again what the step has others do.
+func (c *compiler) onError(o *object, s *Step) *Then {
+	n := o.get("ON_ERROR")
+	if n == nil || n.Kind == yaml.ScalarNode || s.Call == nil && len(s.Delegate) == 0 && !s.ByModel {
+		return c.then(o, "ON_ERROR", c.general)
+	}
+	t := c.thenOf(c.object(n, under(o.field, "ON_ERROR"), thenKeys...), c.general)
+	return &t
 }
 
 func (c *compiler) thenOf(o *object, env *expr.Environment) Then {

@@ -38,8 +38,9 @@ func (t Text) Languages() []string {
 }
 
 // Say fills in the text of a language: the very one (zh-Hant-TW), else that without its last
-// part (zh-Hant, then zh), else the first that is written. What cannot be computed is left out, and the
-// first such error given beside the rest, for the trace.
+// part (zh-Hant, then zh), else the first of the same language (zh-CN), else the first that is
+// written. What cannot be computed is left out, and the first such error given beside the rest,
+// for the trace.
 func (t Text) Say(language string, s Scope) (string, error) {
 	if t.Empty() {
 		return "", nil
@@ -77,6 +78,11 @@ func (t Text) in(language string) version {
 		last := strings.LastIndexByte(language, '-')
 		if more = last > 0; more {
 			language = language[:last]
+		}
+	}
+	for _, v := range t.versions { // who speaks pt-PT, or pt, reads pt-BR rather than English
+		if first, _, _ := strings.Cut(v.language, "-"); first != "" && strings.EqualFold(first, language) {
+			return v
 		}
 	}
 	return t.versions[0]

@@ -33,10 +33,21 @@ func behind(s *sessions.State, c Commit) Commit {
 	return c
 }
 
+// only is the one event of a commit; nil: there are others.
+func only(c Commit) event.Payload {
+	if len(c) != 1 {
+		return nil
+	}
+	return c[0]
+}
+
 // inputOf is the input that a commit came of; nil: it is no decision of a turn, or one that is
 // not known.
 func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, known bool) {
 	first := firstOf(c)
+	if n, is := only(c).(sessions.Noticed); is && n.What == sessions.MessageDropped {
+		return nil, true // as what says no more than what was asked for
+	}
 	switch first.(type) {
 	case nil:
 		return nil, len(c) == 0

@@ -179,6 +179,17 @@ func TestWhatIsTakenBackIsNoDecision(t *testing.T) {
 	again(t, r, 2)
 }
 
+// So it is with what says that a reset has dropped a message.
+func TestWhatIsDroppedIsNoDecision(t *testing.T) {
+	r := record(t, "", "line", "DSL: 1\nAGENT: line\nFLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n")
+	r.says("hi")
+	r.decides(sessions.Reset{At: noon})
+	r.decides(sessions.DropMessage{At: noon})
+	require.IsType(t, sessions.Noticed{}, r.commits[len(r.commits)-1][0])
+	r.says("and now")
+	again(t, r, 2)
+}
+
 // again replays all that was recorded.
 func again(t *testing.T, r *recording, decisions int) {
 	t.Helper()
@@ -189,7 +200,8 @@ func again(t *testing.T, r *recording, decisions int) {
 
 // A new kind of input is to be played here: then it is seen whether it is decided again.
 func TestEveryInputOfSessionsIsKnown(t *testing.T) {
-	played := []string{"Open", "PickUp", "Late", "CancelTurn", "CountCut", "BreakOff", "Reset", "TakeBack", "End"} // in the other recordings
+	// in the other recordings
+	played := []string{"Open", "PickUp", "Late", "CancelTurn", "CountCut", "BreakOff", "Reset", "DropMessage", "TakeBack", "End"}
 	for _, r := range []*recording{whole(t), peopled(t)} {
 		got := replays.Replay(r.commits, r.programs, false)
 		require.Nil(t, got.Difference)

@@ -98,6 +98,9 @@ var _ = event.Register[Said](Sessions, "said", 1)
 func (e Said) Apply(s *State) {
 	s.Talk.Messages++
 	s.SaidAt, s.LastSaid = e.At, e.MessageID
+	if s.Talk.Running != nil {
+		s.Talk.Running.Unsaid = false
+	}
 	s.Talk.said(e)
 	s.Talk.taken()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
 )
 
@@ -191,6 +192,9 @@ type Noticed struct {
 	Step   string `json:"step,omitempty"`
 	What   string `json:"what,omitempty"`   // its name: of the limit, the guardrail, the slot
 	Detail string `json:"detail,omitempty"` // in words, without what the user said
+	Before string `json:"before,omitempty"` // what a constraint stands before: reply, or call:<tool>; empty: the turn
+
+	Figures *Figures `json:"figures,omitempty"` // as they are then, where no turn runs that says them when it ends
 }
 
 var _ = event.Register[Noticed](Sessions, "noticed", 1)
@@ -201,6 +205,9 @@ func (e Noticed) Apply(s *State) {
 	if e.Kind == HistoryTrimmed {
 		s.at(e.InTurn).Trimmed = 0
 	}
+	if r := s.Talk.Running; r != nil && e.Kind == ConstraintBroken && e.What != string(dsl.Warn) && e.Before == dsl.BeforeReply {
+		r.Unsaid = true
+	}
 	if e.Kind == Budget {
 		s.warned(e)
 	}
@@ -208,6 +215,9 @@ func (e Noticed) Apply(s *State) {
 		s.Talk.Raised = slices.DeleteFunc(slices.Clone(s.Talk.Raised), func(r string) bool { return r == e.What })
 	}
 }
+
+// ConstraintBroken is the kind of what is noticed of a constraint that does not hold.
+const ConstraintBroken = "constraint"
 
 // HistoryTrimmed is the kind of what is noticed when a model no longer sees the oldest texts.
 const HistoryTrimmed = "history_trimmed"

@@ -33,6 +33,7 @@ type Running struct {
 	Transfers int
 	Back      string    // who gave the conversation back last
 	Handed    *Handed   `json:",omitempty"` // by whom it was handed over to who has said nothing yet; nil: it was not, or they have
+	Unsaid    bool      `json:",omitempty"` // a constraint has kept back what was to be said, and nothing was said since
 	Alone     bool      // it goes on because no person was there
 	Began     int       // delegates, by whoever stands here
 	Delegated int       // delegates, by delegates as well

@@ -66,6 +66,7 @@ type Open struct {
 	Thread      string
 	AgentName   string
 	UserSession map[string]json.RawMessage
+	ContactID   string // who talks; empty: that is said later, or by nobody
 	Begun       *Begun // of one that takes messages
 	At          time.Time
 }
@@ -93,9 +94,12 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 	if s.Status != "" {
 		return nil, nil
 	}
-	return []event.Payload{Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID,
-		Thread: c.Thread, AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, Begun: c.Begun,
-		At: c.At.UTC()}}, nil
+	e := Opened{SessionID: c.ID, TenantID: c.TenantID, ProjectID: c.ProjectID, Channel: c.Channel, CallID: c.CallID, Thread: c.Thread,
+		AgentName: c.AgentName, UserSession: c.UserSession, ContactID: s.ContactID, LinkedAt: s.LinkedAt, Begun: c.Begun, At: c.At.UTC()}
+	if e.ContactID == "" && c.ContactID != "" {
+		e.ContactID, e.LinkedAt = c.ContactID, event.Stamp(c.At)
+	}
+	return []event.Payload{e}, nil
 }
 
 // Apply folds the event.

@@ -75,3 +75,24 @@ func (e WasReset) Apply(s *State) {
 		Transferred: s.Talk.Transferred}
 	s.ResetBefore = e.Before
 }
+
+// MessageDropped is what is noticed of a message that a reset has dropped.
+const MessageDropped = "message"
+
+// DropMessage says that a message was refused which had waited when the session was reset.
+type DropMessage struct{ At time.Time }
+
+// Decide tells it of a session that takes messages.
+func (c DropMessage) Decide(s State) ([]event.Payload, error) {
+	if s.Status != Active || s.Talk.Turns == 0 {
+		return nil, nil
+	}
+	e := Noticed{InTurn: InTurn{Turn: s.Talk.Turns, Test: s.Talk.Test, At: event.Stamp(c.At)}, Kind: "ignored", Agent: s.Talk.Agent,
+		What: MessageDropped, Detail: "it waited when the session was reset"}
+	if s.Talk.Running == nil {
+		f := s.Talk.Figures
+		f.Traces++
+		e.Figures = &f
+	}
+	return []event.Payload{e}, nil
+}

@@ -2,6 +2,7 @@ package turns_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,4 +160,36 @@ FLOW: {START: a, STEPS: {a: {CALL: pay, END: true}}}
 	c.hears("x")
 	require.Equal(t, "unknown RESULT_MISMATCH | Not paid. | .", words(c.decides(turns.Outcome{CallID: c.state.Talk.Running.Left()[0],
 		Ended: ok("[]"), Programs: c.programs, At: noon, Try: mine}.Decide)))
+}
+
+// So it does where ON_START waits for the answer: ON_TIMEOUT goes before what ON_START says, in its place where it leads elsewhere.
+func TestAnAnswerThatNeverComesToOnStart(t *testing.T) {
+	for then, want := range map[string]string{
+		"{SAY: Too late.}":             "unknown CALLBACK_EXPIRED | Too late. | Hello. | First. | .",
+		"{SAY: Too late., GOTO: bye}":  "unknown CALLBACK_EXPIRED | Too late. | Good bye. | .",
+		"{SAY: Too late., STOP: true}": "unknown CALLBACK_EXPIRED | Too late. | .",
+		"{SAY: Too late., END: true}":  "unknown CALLBACK_EXPIRED | Too late. | .",
+	} {
+		source := agent("shop", `
+TOOLS: {pay: {KIND: callback, URL: "https://pay.example.com/", EXPIRES: 30m, ON_TIMEOUT: `+then+`}}
+ON_START: {CALL: pay, SAY: Hello.}
+FLOW: {START: a, STEPS: {a: {SAY: First.}, bye: {SAY: Good bye.}}}
+`)
+		for _, begins := range []func(c *talk){
+			func(c *talk) {
+				_, err := c.turn(turns.Receive{Text: "x", Try: mine})
+				require.NoError(t, err)
+			},
+			func(c *talk) { c.onCall().decides(turns.PickUp{Programs: c.programs, At: noon, Try: mine}.Decide) },
+		} {
+			c := with(t, source)
+			begins(c)
+			c.decides(turns.Suspend{CallID: c.state.Talk.Running.Open[0].CallID, Programs: c.programs, At: noon}.Decide)
+			if c.state.Talk.Running.Greets {
+				want = strings.Replace(want, " | First.", "", 1)
+			}
+			require.Equal(t, want, c.ends(turns.TooLate()), then)
+			require.Equal(t, strings.Contains(then, "END"), c.state.Status == sessions.Ended)
+		}
+	}
 }

@@ -68,15 +68,14 @@ func (m *machine) called(step *dsl.Step, retry int, key string, e sessions.CallE
 		m.with(m.bind(step.Call, e.Result), func() { out = m.behind(step) })
 		return out
 	}
-	then := step.OnError
 	if tool := m.program().Tool(e.Tool); e.Code == tooLate && tool != nil && tool.OnTimeout != nil {
 		return m.settle(m.then(tool.OnTimeout), step)
 	}
 	switch {
-	case then == nil:
-		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
-	case retry < then.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
+	case step.OnError != nil && retry < step.OnError.Retry && e.Outcome != sessions.CallUnknown: // else a write might be done twice
 		return m.try(step, retry+1, key)
+	case step.Otherwise() == nil:
+		return m.fail("TOOL_FAILED", e.Tool+": "+cmp.Or(e.Code, string(e.Outcome)))
 	}
 	return m.otherwise(step)
 }
@@ -107,9 +106,14 @@ func (m *machine) startCall(c *dsl.Call) outcome {
 }
 
 // started goes on with ON_START behind its call. It has no ON_ERROR: what needs a result that
-// is not there is left out, and noticed.
+// is not there is left out, and noticed. ON_TIMEOUT of its tool comes first, which may lead elsewhere.
 func (m *machine) started(e sessions.CallEnded) (out outcome) {
 	start := m.program().OnStart
+	if tool := m.program().Tool(start.Call.Tool); e.Code == tooLate && tool.OnTimeout != nil {
+		if out = m.then(tool.OnTimeout); out != proceed {
+			return out
+		}
+	}
 	if e.Outcome != sessions.CallOK {
 		return m.greet(start)
 	}

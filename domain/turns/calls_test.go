@@ -102,3 +102,31 @@ func TestMocksThatAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, "toolMocks[0]."+field)
 	}
 }
+
+// Given a step whose ON_ERROR only tries again, then it has failed where that was of no use, as one without ON_ERROR: it does
+// not go on as if it had been done.
+func TestRetryAloneLeadsNowhere(t *testing.T) {
+	failing := func(then string) string {
+		return agent("shop", `
+TOOLS: {pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/"}}
+FLOW: {START: pay, STEPS: {pay: {CALL: pay, ON_ERROR: {`+then+`}, NEXT: done}, done: {SAY: Paid.}}}
+`)
+	}
+	for then, want := range map[string]string{
+		"RETRY: 1":                "error UNAVAILABLE | error UNAVAILABLE | .TOOL_FAILED",
+		"RETRY: 1, SAY: Not now.": "error UNAVAILABLE | error UNAVAILABLE | Not now. | Paid. | .",
+	} {
+		got, err := with(t, failing(then)).turn(turns.Receive{Text: "Hi"})
+		require.NoError(t, err)
+		require.Equal(t, want, words(got), then)
+	}
+
+	c := with(t, agent("boss", `
+DELEGATE: [{AGENT: shop}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: shop, ON_ERROR: {RETRY: 1}, NEXT: b}, b: {SAY: Done.}}}
+`), failing("RETRY: 1"))
+	got, err := c.turn(turns.Receive{Text: "Hi"})
+	require.NoError(t, err)
+	require.Contains(t, words(got), ".DELEGATE_FAILED")
+	require.NotContains(t, words(got), "Done.")
+}

@@ -128,7 +128,7 @@ func (m *machine) unconfirmed(step *dsl.Step, tool *dsl.Tool, wish string) outco
 		m.refuse(*w, notConfirmed, "the user did not say yes to this; do not do it unless he asks for it again")
 		return proceed
 	}
-	if step.OnError == nil {
+	if step.Otherwise() == nil {
 		return m.fail(notConfirmed, tool.Name)
 	}
 	return m.otherwise(step)

@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -120,5 +121,66 @@ func TestAStepThatIsComeToTooOften(t *testing.T) {
 		got, err := c.turn(turns.Receive{Text: "Hi"})
 		require.NoError(t, err)
 		require.Equal(t, want, words(got), beside)
+	}
+}
+
+// Given a CHECK that does not hold and whose ON_FAIL leads nowhere, then the step goes no further, as with a constraint:
+// it is done again with what comes. CONTINUE, or a SET that mends it, lets it go on.
+func TestACheckThatDoesNotHoldKeepsTheStepFromGoingOn(t *testing.T) {
+	const flow = `
+FLOW:
+  START: a
+  STEPS:
+    a: {SAY: Counting., CHECK: "session.turns >= (has(session.least) ? session.least : 2.0)"%s, NEXT: b}
+    b: {SAY: Done.}
+    other: {SAY: Elsewhere.}
+`
+	for fails, want := range map[string]string{
+		"":                           "Counting. | .CHECK_FAILED",
+		", ON_FAIL: {SAY: Too few.}": "Counting. | Too few. | .",
+		", ON_FAIL: {SAY: Too few., NEXT: other}":    "Counting. | Too few. | Elsewhere. | .",
+		", ON_FAIL: {SAY: Too few., CONTINUE: true}": "Counting. | Too few. | Done. | .",
+		`, ON_FAIL: {SET: {session.least: '1.0'}}`:   "Counting. | Done. | .",
+	} {
+		c := with(t, agent("shop", fmt.Sprintf(flow, fails)))
+		got, err := c.turn(turns.Receive{Text: "Hi"})
+		require.NoError(t, err)
+		require.Equal(t, want, words(got), fails)
+	}
+	c := with(t, agent("shop", fmt.Sprintf(flow, ", ON_FAIL: {SAY: Too few.}")))
+	c.says("Hi")
+	require.Equal(t, "Counting. | Done.", c.says("Now?"))
+
+	c = with(t, agent("boss", `
+DELEGATE: [{AGENT: shop}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: shop, ON_ERROR: {SAY: Not counted.}}}}
+`), agent("shop", fmt.Sprintf(flow, ", ON_FAIL: {SAY: Too few.}")))
+	require.Equal(t, "Not counted.", c.says("Hi"))
+	require.Contains(t, c.noticed(), "limit DELEGATE_FAILED")
+}
+
+// Given a constraint that keeps back what the agent would say, then the conversation does not end without a word: the agent
+// waits where END or COMPLETE stands behind it. What is said in its place may end it.
+func TestWhatIsKeptBackDoesNotEndTheConversationInSilence(t *testing.T) {
+	for name, c := range map[string]struct {
+		rest  string
+		ended bool
+		want  string
+	}{
+		"END":         {"}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., END: true}}}", false, "."},
+		"a later END": {"}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., NEXT: b}, b: {END: true}}}", false, "."},
+		"COMPLETE":    {"}]\nCOMPLETE: [{WHEN: turn.number == 1, SAY: Bye.}]\nFLOW: {START: a, STEPS: {a: {NEXT: b}, b: {}}}", false, "."},
+		"other words": {", ON_FAIL: {SAY: I may not say.}}]\nFLOW: {START: a, STEPS: {a: {SAY: Your balance is 7., END: true}}}", true,
+			"I may not say. | ."},
+		"words that are said all the same": {"}]\nFLOW: {START: a, STEPS: {a: {SAY: One moment., SET: {session.known: 'true'}, NEXT: b}," +
+			" b: {SAY: Your balance is 7., END: true}}}", true, "Your balance is 7. | ."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			talk := with(t, agent("bank", "CONSTRAINTS: [{REQUIRE: has(session.known), BEFORE: reply"+c.rest+"\n"))
+			got, err := talk.turn(turns.Receive{Text: "Hi"})
+			require.NoError(t, err)
+			require.Equal(t, c.want, words(got))
+			require.Equal(t, c.ended, talk.state.Status == sessions.Ended)
+		})
 	}
 }

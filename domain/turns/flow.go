@@ -148,7 +148,7 @@ func (m *machine) enter(name string) outcome {
 
 func (m *machine) overvisited(step *dsl.Step) outcome {
 	m.notice("limit", "MAX_VISITS", step.Name)
-	then := cmp.Or(step.OnExhausted, step.OnError)
+	then := cmp.Or(step.OnExhausted, step.Otherwise())
 	if then == nil {
 		return m.fail("MAX_VISITS", step.Name)
 	}
@@ -180,10 +180,7 @@ func (m *machine) goOn(step *dsl.Step, from int) outcome {
 func (m *machine) behind(step *dsl.Step) outcome {
 	m.assign(step.Set)
 	if step.Check != nil && !m.holds(step.Check) {
-		if step.OnFail == nil {
-			return m.fail("CHECK_FAILED", step.Name)
-		}
-		if out := m.then(step.OnFail); out != proceed {
+		if out, kept := m.checked(step); kept {
 			return out
 		}
 	}
@@ -194,6 +191,28 @@ func (m *machine) behind(step *dsl.Step) outcome {
 	}
 	return m.next(step)
 }
+
+// checked is what follows where CHECK of a step does not hold; kept: it goes no further. As with a constraint it does where
+// ON_FAIL says CONTINUE, and where its SET has mended what was wrong.
+func (m *machine) checked(step *dsl.Step) (out outcome, kept bool) {
+	if step.OnFail == nil {
+		return m.fail(checkFailed, step.Name), true
+	}
+	if out = m.then(step.OnFail); out != proceed {
+		return out, true
+	}
+	if holds, _ := step.Check.Holds(m.scope()); holds || step.OnFail.Continue { // what cannot be computed was noticed
+		return proceed, false
+	}
+	if m.delegated() {
+		return m.fail(checkFailed, step.Name), true
+	}
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+	return stopped, true
+}
+
+// checkFailed is why a turn failed whose step has a CHECK that does not hold, and leads nowhere.
+const checkFailed = "CHECK_FAILED"
 
 // settle goes on behind what a part of a step has done.
 func (m *machine) settle(out outcome, step *dsl.Step) outcome {

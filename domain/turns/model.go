@@ -157,7 +157,7 @@ func (m *machine) unanswered(step *dsl.Step, of sessions.ModelAsked, code string
 
 // withoutModel is how a step goes on, or a turn fails, when the model is of no help.
 func (m *machine) withoutModel(step *dsl.Step, why, detail string) outcome {
-	if step == nil || step.OnError == nil {
+	if step == nil || step.Otherwise() == nil {
 		return m.fail(why, detail)
 	}
 	m.notice("limit", why, detail)

@@ -207,7 +207,7 @@ func (m *machine) nobody(wish sessions.Escalated, step *dsl.Step) outcome {
 	switch {
 	case wish.Index > 0 && wish.Index <= len(all) && all[wish.Index-1].OnFail != nil:
 		return m.then(all[wish.Index-1].OnFail)
-	case wish.By == sessions.ByStep && step != nil && step.OnError != nil:
+	case wish.By == sessions.ByStep && step != nil && step.Otherwise() != nil:
 		if out := m.then(step.OnError); out != proceed || !step.OnError.Continue {
 			return out
 		}

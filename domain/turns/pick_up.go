@@ -39,7 +39,7 @@ func (c PickUp) Decide(s sessions.State) ([]event.Payload, error) {
 // opens is what comes behind ON_START in a turn that no message has begun: nothing, if something
 // was said.
 func (m *machine) opens() {
-	if m.s.Talk.Messages == 0 {
+	if m.s.Talk.Messages == 0 || m.jumped != "" {
 		m.lead()
 	}
 }

@@ -166,7 +166,7 @@ func (m *machine) said(slot *dsl.Slot) string {
 
 // exhausted is what follows when somebody has been asked for a value too often.
 func (m *machine) exhausted(step *dsl.Step, slot string) outcome {
-	then := cmp.Or(step.OnExhausted, step.OnError)
+	then := cmp.Or(step.OnExhausted, step.Otherwise())
 	if then == nil {
 		return m.fail("RETRIES_EXHAUSTED", "no value of "+slot+" could be read")
 	}

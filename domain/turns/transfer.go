@@ -39,7 +39,8 @@ func (m *machine) hinders(c *dsl.Constraint) bool {
 	broken, err := c.Broken(m.scope())
 	m.noticeError(err)
 	if broken {
-		m.notice("constraint", string(c.Kind), c.Check.String())
+		m.emit(sessions.Noticed{InTurn: m.in(), Kind: sessions.ConstraintBroken, Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, What: string(c.Kind),
+			Detail: c.Check.String(), Before: c.Before})
 	}
 	return broken && c.Kind != dsl.Warn
 }
@@ -238,6 +239,10 @@ func (m *machine) complete(c *dsl.Complete) outcome {
 		if holds := m.completing(); holds != nil {
 			result = m.resultOf(holds)
 		}
+	}
+	if len(t.Frames) == 0 && !m.delegated() && t.Running.Unsaid { // nobody is left without having been told anything
+		m.s.Talk.Waits = sessions.Waiting{For: sessions.ForMessage}
+		return stopped
 	}
 	if len(t.Frames) == 0 {
 		m.ended, m.yields = true, result

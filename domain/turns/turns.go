@@ -59,6 +59,8 @@ type Receive struct {
 	OnCall bool // the callee of the session's call has said it
 	Asked  bool // it was said in the conversation that the session assists
 
+	Waited *int // how many messages the last reset was behind when this one began to wait for its turn; nil: it did not wait
+
 	IgnoredAgent string // whom the caller wanted to begin, in a session that has begun
 
 	Judged *Judged // nil: the guardrails of input judge it now
@@ -102,6 +104,9 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	own := (c.OnCall || c.Asked) && s.Status == sessions.Active && s.Talk.Manifest != nil
 	if err := s.Takes("messages"); err != nil && !own {
 		return nil, err
+	}
+	if c.Waited != nil && *c.Waited != s.ResetBefore {
+		return nil, ErrDropped
 	}
 	switch {
 	case s.Talk.People != nil:
@@ -149,6 +154,10 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 
 // ErrRunning refuses a message while a turn runs: they have their order.
 var ErrRunning = fault.New(fault.QueueFull, "the session answers another message").After(time.Second)
+
+// ErrDropped refuses a message that waited for its turn while the session was reset: it was said in what is no more.
+var ErrDropped = fault.New(fault.Conflict,
+	"the session was reset while the message waited for its turn: say it again if it is meant for what begins now")
 
 // IsRunning is whether a message was refused because a turn runs.
 func IsRunning(err error) bool { return errors.Is(err, ErrRunning) }

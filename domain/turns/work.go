@@ -155,12 +155,11 @@ func (m *machine) behindWork(w *sessions.Work, broken *sessions.Delegate) outcom
 		return proceed
 	case broken == nil:
 		return m.behind(step)
-	case step == nil || step.OnError == nil:
-		return m.fail(delegateFailed, broken.Name+": "+broken.Code)
-	}
-	then, wrote := step.OnError, slices.ContainsFunc(w.Delegates, func(d sessions.Delegate) bool { return d.Wrote })
-	if w.Retry < then.Retry && !wrote { // else a write might be done twice
+	case step != nil && step.OnError != nil && w.Retry < step.OnError.Retry &&
+		!slices.ContainsFunc(w.Delegates, func(d sessions.Delegate) bool { return d.Wrote }): // else a write might be done twice
 		return m.work(sessions.WorkGiven{Step: step.Name, Group: step.Group, Retry: w.Retry + 1}, step.Delegate)
+	case step == nil || step.Otherwise() == nil:
+		return m.fail(delegateFailed, broken.Name+": "+broken.Code)
 	}
 	m.notice("limit", delegateFailed, broken.Name+": "+broken.Code)
 	return m.otherwise(step)

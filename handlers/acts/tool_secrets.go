@@ -25,13 +25,16 @@ type SecretMissing struct {
 	Expired                bool // there is one, whose time is over
 }
 
-// Error names the secret by what people know it by.
-func (e *SecretMissing) Error() string {
+// Error says it with its code.
+func (e *SecretMissing) Error() string { return CodeSecretMissing + ": " + e.Problem() }
+
+// Problem names the secret by what people know it by.
+func (e *SecretMissing) Problem() string {
 	why := "is not there"
 	if e.Expired {
 		why = "has expired"
 	}
-	return fmt.Sprintf("%s: the secret %s of the tool %s %s for %s", CodeSecretMissing, e.Key, e.Tool, why, e.Environment)
+	return fmt.Sprintf("the secret %s of the tool %s %s for %s", e.Key, e.Tool, why, e.Environment)
 }
 
 // unnamedEnvironment is that of sessions that no deployment serves, and of secrets for which

@@ -79,7 +79,11 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.VariablesSet](m)
 	projections.Ignore[sessions.HandedOff](m)
 	projections.Ignore[sessions.HandedBack](m)
-	projections.Ignore[sessions.Noticed](m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Noticed) {
+		if e.Figures != nil {
+			b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"traces": e.Figures.Traces})
+		}
+	})
 	projections.Ignore[sessions.WorkGiven](m)
 	projections.Ignore[sessions.DelegateBegun](m)
 	projections.Ignore[sessions.DelegateSaid](m)

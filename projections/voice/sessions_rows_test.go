@@ -29,11 +29,12 @@ func TestRowsOfSessions(t *testing.T) {
 		"~ "+idle+": due_at=12:30:41")
 	for _, said := range []event.Payload{
 		given.Filled[sessions.StepEntered](), given.Filled[sessions.SlotsFilled](), given.Filled[sessions.VariablesSet](),
-		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled[sessions.Noticed](),
+		given.Filled[sessions.HandedOff](), given.Filled[sessions.HandedBack](), given.Filled(func(e *sessions.Noticed) { e.Figures = nil }),
 		given.Filled[sessions.WasReset](), given.Filled[sessions.FeedbackGiven](), given.Filled[sessions.Attached](),
 	} {
 		model.After("sessionId", said)
 	}
+	model.After("sessionId", given.Filled[sessions.Noticed](), "~ sessions session_id=sessionId: traces=17")
 	model.After("sessionId", given.Filled[sessions.TurnEnded](),
 		"~ sessions session_id=sessionId: messages=18 traces=19 errors=20 handoffs=21 active_at=12:00:06")
 	model.After("sessionId", given.Filled(func(e *sessions.ContactLinked) { e.ContactID = "ct-2" }),

@@ -1953,7 +1953,8 @@ class Operations:
         """Make a session as if nothing had been said in it
 
         Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
-        turn that runs is cancelled.
+        turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped:
+        whoever sent one is told by 409.
         """
         from .generated.api.sessions import reset_session as operation
 

@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         /**
          * Make a session as if nothing had been said in it
-         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that runs is cancelled.
+         * @description Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped: whoever sent one is told by 409.
          */
         post: operations["reset-session"];
         delete?: never;
@@ -4879,6 +4879,8 @@ export interface components {
              * @example acme-bot/greeter
              */
             agentId: string;
+            /** @description Who talks, as link-contact-session says it afterwards (extension). Needs the permission contact:write or admin:apply. */
+            contactId?: string;
             /** @description Begins with the agent as it is deployed there, in place of its working copy (extension). */
             deploymentId?: string;
             /**

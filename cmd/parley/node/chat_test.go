@@ -183,6 +183,9 @@ func TestChatsThatAreRefused(t *testing.T) {
 		key).refused(t, 400,
 		fault.Validation, "attachmentIds")
 	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}}), "X-API-Key", key).refused(t, 403, fault.Forbidden)
+	w.scope(t, "as-tester", "tester", mainApp, access.RunAPI, access.AgentsEdit)
+	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}}), "X-API-Key", w.key(t, "as-tester")).refused(t, 400,
+		fault.Validation, "testContext") // it may bring one, but not to this session
 	w.b.do(t, "POST", "/api/v1/chat/agent", base.and(fields{"testContext": fields{}, "projectId": otherApp}), "X-API-Key", key).refused(t, 403,
 		fault.Forbidden)
 	w.b.do(t, "DELETE", sessionsPath+"/"+id, nil, "X-API-Key", key).refused(t, 403, fault.Forbidden)

@@ -62,6 +62,26 @@ func TestAToolThatFails(t *testing.T) {
 	require.Len(t, after, len(before)+2, "one look, one write")
 }
 
+// Given a tool whose secret is not there, then it is not asked, and the trace names the secret.
+func TestAToolWithoutItsSecret(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	w.apply(t, "Agent", "a-locked", "locked", fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: locked\n" +
+		"TOOLS: {find: {KIND: http, URL: '" + w.server.URL + "', HEADERS: {A: '${secret:TOKEN}', B: '${secret:OTHER}'}}}\n" +
+		"FLOW: {START: a, STEPS: {a: {CALL: find, ON_ERROR: {SAY: Not asked., STOP: true}}}}\n"})
+	out := w.say(t, w.begin(t, "locked"), "Hello")
+	require.Equal(t, "Not asked.", out.Response)
+	asked, _ := w.seen()
+	require.Empty(t, asked)
+	for _, e := range out.TraceEvents {
+		if e.Type == "tool_call" {
+			require.Equal(t, "SECRET_MISSING", e.Data["code"])
+			require.Equal(t, "the secret OTHER of the tool find is not there for dev", e.Data["problem"])
+		}
+	}
+	require.Contains(t, out.traces(), "tool_call")
+}
+
 // Given a turn that waits for a tool, when its user says more, then that waits and has its turn;
 // the eleventh that waits is refused.
 func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
@@ -101,6 +121,44 @@ func TestMessagesWaitWhileAToolIsAsked(t *testing.T) {
 	require.GreaterOrEqual(t, len(asked), 11, "a read may be made again, by whoever misses its maker's signs of life")
 	text := w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, http.StatusOK).Text
 	require.Equal(t, 11, strings.Count(text, "Not found."), "each message had its turn")
+}
+
+// Given messages that wait while a tool is asked, when the session is reset, then they are dropped, which whoever sent them and
+// the traces are told; what is said afterwards begins anew.
+func TestAResetDropsMessagesThatWait(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	id := w.begin(t, "shop")
+	w.say(t, id, "Hello")
+	hold := make(chan struct{})
+	defer close(hold)
+	w.answering(func(http.ResponseWriter, *http.Request) { <-hold })
+	say := func(body fields) *answer {
+		return w.ask(t, "POST", "/api/v1/chat/agent", body.and(fields{"projectId": mainApp, "sessionId": id}))
+	}
+	first, waiting := make(chan *answer, 13), make(chan *answer, 12)
+	go func() { first <- say(fields{"message": "Ann"}) }()
+	require.Eventually(t, func() bool { asked, _ := w.seen(); return len(asked) == 1 }, patience, time.Millisecond)
+	for range 12 { // more than may wait: who is refused says that the others are there
+		go func() {
+			if got := say(fields{"message": "Bob"}); got.Status != http.StatusTooManyRequests {
+				waiting <- got
+			} else {
+				first <- got
+			}
+		}()
+	}
+	(<-first).refused(t, 429, fault.QueueFull)
+	w.ask(t, "POST", sessionsPath+"/"+id+"/reset", nil).must(t, 200)
+	for range 10 {
+		(<-waiting).refused(t, 409, fault.Conflict)
+	}
+	require.Equal(t, 10, strings.Count(w.ask(t, "GET", sessionsPath+"/"+id+"/traces?limit=1000", nil).must(t, 200).Text,
+		"it waited when the session was reset"))
+	var shown struct{ Session map[string]any }
+	w.ask(t, "GET", sessionsPath+"/"+id, nil).must(t, 200).into(t, &shown)
+	require.EqualValues(t, w.traced(t, id, "?limit=1000").Pagination["total"], shown.Session["traceEventCount"])
+	require.Equal(t, "Who are you?", w.say(t, id, "Hello").Response)
 }
 
 // stands is what is shown of a session, whose figures are those of its transcript and traces.

@@ -186,6 +186,40 @@ func TestASessionIsLinkedToAContact(t *testing.T) {
 		stranger.token(t)).refused(t, 404, fault.NotFound)
 }
 
+// Given a contact, then a session may begin with who talks, by whom who may say that afterwards: the contact is that of the
+// session, and was seen then.
+func TestASessionBeginsWithItsContact(t *testing.T) {
+	t.Parallel()
+	w := newTalkWorld(t)
+	made := func(auth string) string {
+		return w.b.do(t, "POST", contactsPath, fields{}, "auth", auth).must(t, 201).contact(t)["id"].(string)
+	}
+	ann, body := made(w.auth), func(contact string) fields { return fields{"agentId": "meter", "contactId": contact} }
+	var begun, shown struct {
+		Session struct{ ID, ContactID, Channel string }
+	}
+	w.ask(t, "POST", sessionsPath, body(ann), "Idempotency-Key", "k").must(t, 201).into(t, &begun)
+	w.ask(t, "GET", sessionsPath+"/"+begun.Session.ID, nil).must(t, 200).into(t, &shown)
+	require.Equal(t, []string{ann, "web_debug"}, []string{shown.Session.ContactID, shown.Session.Channel})
+	var listed struct{ Sessions []struct{ ID string } }
+	w.ask(t, "GET", sessionsPath+"?contactId="+ann, nil).must(t, 200).into(t, &listed)
+	require.Len(t, listed.Sessions, 1)
+	seen := w.ask(t, "GET", contactsPath+"/"+ann, nil).must(t, 200).contact(t)
+	require.Greater(t, seen["lastSeenAt"], seen["firstSeenAt"])
+	bob := made(w.auth)
+	w.ask(t, "POST", contactsPath+"/"+bob+"/link-session", fields{"sessionId": begun.Session.ID}).refused(t, 409, fault.Conflict)
+
+	stranger := w.cluster.tenant(t, "")
+	for _, no := range []string{"ct-nobody", "no/contact", made(stranger.token(t))} {
+		w.ask(t, "POST", sessionsPath, body(no)).refused(t, 400, fault.Validation, "contactId")
+	}
+	executes := w.grant(t, testClient, access.PermSessionExecute)
+	w.b.do(t, "POST", sessionsPath, body(ann), "auth", executes).refused(t, 403, fault.Forbidden)
+	w.b.do(t, "POST", sessionsPath, fields{"agentId": "meter"}, "auth", executes).must(t, 201)
+	w.scope(t, "as-agents", "agents", mainApp, access.AgentsFull, access.SessionCreation)
+	w.b.do(t, "POST", sessionsPath, body(bob), "X-API-Key", w.key(t, "as-agents")).must(t, 201)
+}
+
 func TestContactsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newContactsWorld(t)

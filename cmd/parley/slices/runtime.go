@@ -53,8 +53,8 @@ func runtimeSlice(n Needs, p providers) Slice {
 	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
 	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
 	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Settings: settings, Files: n.links(), Budgets: p.talking.budgets, Concurrent: n.ConcurrentSessions, Heartbeat: n.StreamHeartbeat,
-		Programs: programs, Turns: p.talking.turns,
+		Contacts: contacts.Contacts, Settings: settings, Files: n.links(), Budgets: p.talking.budgets, Concurrent: n.ConcurrentSessions,
+		Heartbeat: n.StreamHeartbeat, Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
 		Workflows: models.NewDocks(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,

@@ -90,8 +90,8 @@ func (c watchedTools) Call(ctx context.Context, of acts.Asking) sessions.CallEnd
 // request makes the request of a tool of kind http or callback.
 func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEnded {
 	request, failed := c.build(ctx, of, of.Tool)
-	if failed != "" {
-		return notMade(failed)
+	if failed.Code != "" {
+		return failed
 	}
 	return c.results.or(of, request, func() sessions.CallEnded {
 		return ended(c.requests.Call(ctx, webhook.ToolCall{Request: request, Timeout: of.Tool.Timeout, Write: of.Tool.Write,
@@ -100,26 +100,26 @@ func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEn
 }
 
 // build computes the request of a tool, with its secrets.
-func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (request dsl.Sent, failed string) {
+func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (request dsl.Sent, failed sessions.CallEnded) {
 	values, failed := c.open(ctx, of, tool.Name, tool.Request.Secrets())
-	if failed != "" {
+	if failed.Code != "" {
 		return request, failed
 	}
 	request, err := tool.Request.Build(of.Scope, func(name string) (string, error) { return values[name], nil })
 	if invalid := (*dsl.RequestError)(nil); errors.As(err, &invalid) {
-		return request, dsl.CodeRequest
+		return request, notMade(dsl.CodeRequest)
 	}
 	if err != nil {
-		return request, sessions.CodeDefect
+		return request, notMade(sessions.CodeDefect)
 	}
-	return request, ""
+	return request, sessions.CallEnded{}
 }
 
 // asked calls a tool of a server of the Model Context Protocol.
 func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool) sessions.CallEnded {
 	request, failed := c.build(ctx, of, server)
-	if failed != "" {
-		return notMade(failed)
+	if failed.Code != "" {
+		return failed
 	}
 	delete(request.Headers, "Content-Type") // which the protocol has
 	return c.results.or(of, []any{request, of.Tool.Remote, of.Scope["args"]}, func() sessions.CallEnded {
@@ -129,17 +129,21 @@ func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool)
 	})
 }
 
-// open gives the secrets of a tool, or the code of the call that cannot be made without them.
-func (c toolCaller) open(ctx context.Context, of acts.Asking, tool string, names []string) (values map[string]string, failed string) {
+// open gives the secrets of a tool, or the outcome of the call that cannot be made without them: it names the first that is not
+// there, which whoever looks into a session would not guess.
+func (c toolCaller) open(ctx context.Context, of acts.Asking, tool string, names []string) (values map[string]string,
+	failed sessions.CallEnded) {
 	values, err := c.secrets.Open(ctx, of.Tenant, of.Project, of.Environment, tool, names)
 	if missing := (*acts.SecretMissing)(nil); errors.As(err, &missing) {
-		return nil, acts.CodeSecretMissing
+		failed = notMade(acts.CodeSecretMissing)
+		failed.Problem = missing.Problem()
+		return nil, failed
 	}
 	if err != nil {
 		acts.Logger(ctx).Warn("the secrets of a tool cannot be opened", "tool", tool, "error", err)
-		return nil, codeSecretsAway
+		return nil, notMade(codeSecretsAway)
 	}
-	return values, ""
+	return values, sessions.CallEnded{}
 }
 
 func ended(r tries.Ended) sessions.CallEnded {

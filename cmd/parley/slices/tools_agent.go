@@ -15,8 +15,8 @@ import (
 // call's key, by which the other side knows a repeat.
 func (c toolCaller) agent(ctx context.Context, of acts.Asking) sessions.CallEnded {
 	request, failed := c.build(ctx, of, of.Tool)
-	if failed != "" {
-		return notMade(failed)
+	if failed.Code != "" {
+		return failed
 	}
 	args, _ := of.Scope["args"].(map[string]any)
 	text := func(name string) string {

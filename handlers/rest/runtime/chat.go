@@ -28,6 +28,7 @@ type ChatAPI struct {
 	rest.Commands
 	Agents      workingCopies
 	Sessions    sessionReader
+	Contacts    contactReader
 	Deployments deploymentReader
 	Programs    *acts.Programs
 	Turns       *acts.Turns

@@ -218,8 +218,11 @@ func traceOf(p event.Payload) (t TraceEvent, ok bool) {
 		}
 		return TraceEvent{"delegate", data}, true
 	case sessions.Noticed:
-		return TraceEvent{e.Kind, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail,
-			"timestamp": iso(e.At)}}, true
+		data := map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail, "timestamp": iso(e.At)}
+		if e.Before != "" {
+			data["before"] = e.Before
+		}
+		return TraceEvent{e.Kind, data}, true
 	case sessions.CallEnded:
 		kind := "tool_call"
 		if e.Later {

@@ -156,23 +156,48 @@ const (
 )
 
 // enter waits for the session, as a message has it.
-func (x ChatAPI) enter(ctx context.Context, stream string, turn turns.Receive, busy OnBusy) (leave func(), err error) {
-	switch busy {
-	case busyReject:
-		leave, is := x.Turns.Lines.EnterFree(stream)
-		if !is {
-			return nil, turns.ErrRunning
-		}
-		return leave, nil
-	case busyInterrupt:
+func (x ChatAPI) enter(ctx context.Context, stream string, turn *turns.Receive, busy OnBusy) (leave func(), err error) {
+	if busy == busyInterrupt {
 		return x.interrupt(ctx, stream, turn)
+	}
+	if leave, is := x.Turns.Lines.EnterFree(stream); is {
+		return leave, nil
+	}
+	if busy == busyReject {
+		return nil, turns.ErrRunning
+	}
+	if err := x.waits(ctx, stream, turn); err != nil {
+		return nil, err
 	}
 	return x.Turns.Lines.Enter(ctx, stream)
 }
 
+// waits has a message know since when it waits, before it does: a reset drops what was said before it.
+func (x ChatAPI) waits(ctx context.Context, stream string, turn *turns.Receive) error {
+	if turn.Waited != nil {
+		return nil
+	}
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
+	if err == nil {
+		turn.Waited = &read.State.ResetBefore
+	}
+	return err
+}
+
+// dropped tells in the session that a message was dropped by a reset, which its caller is told in any case.
+func (x ChatAPI) dropped(ctx context.Context, stream string) {
+	drop := sessions.DropMessage{At: x.Now()}
+	if _, err := acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream, drop.Decide); err != nil {
+		rest.Logger(ctx).Warn("that a message was dropped is not in its session's traces", "session", stream, "error", err)
+	}
+}
+
 // interrupt cancels what runs, and waits for the session. A message that is refused anyhow interrupts nothing: it has its
 // place among those that wait first, and the session takes it behind what it cancels.
-func (x ChatAPI) interrupt(ctx context.Context, stream string, turn turns.Receive) (leave func(), err error) {
+func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Receive) (leave func(), err error) {
+	if err := x.waits(ctx, stream, turn); err != nil {
+		return nil, err
+	}
 	place, err := x.Turns.Lines.Join(stream)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type talked struct {
 
 func (x ChatAPI) talk(ctx context.Context, in *chatIn) (*talked, error) {
 	b := in.Body
-	if b.TestContext != nil && !rest.PrincipalOf(ctx).HasPermission(access.PermAgentWrite) {
+	if b.TestContext != nil && !rest.PrincipalOf(ctx).May(access.PermAgentWrite) {
 		return nil, fault.New(fault.Forbidden, "testContext needs the permission %s", access.PermAgentWrite)
 	}
 	ctx, err := rest.ResolveProject(ctx, b.ProjectID)
@@ -157,13 +158,16 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 		return nil, err
 	}
 	turn.Try = x.Turns.Try()
-	leave, err := x.enter(ctx, stream, turn, busy)
+	leave, err := x.enter(ctx, stream, &turn, busy)
 	if err != nil {
 		return nil, err
 	}
 	res, err := x.take(ctx, stream, turn, busy)
 	if err != nil {
 		leave()
+		if errors.Is(err, turns.ErrDropped) {
+			x.dropped(ctx, stream)
+		}
 		return nil, err
 	}
 	return &talked{stream, &res, turn.Try, leave}, nil
@@ -177,6 +181,9 @@ func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive, bu
 			return res, err
 		}
 		rest.LongAnswerOf(ctx).MayTakeLong()
+		if err := x.waits(ctx, stream, &turn); err != nil {
+			return res, err
+		}
 		waited, err := x.Turns.Lines.Wait()
 		if err != nil {
 			return res, err

@@ -54,7 +54,7 @@ func DeclareSessions(api *rest.API, x ChatAPI) {
 		ID: "reset-session", Method: http.MethodPost, Path: sessionPath + "/reset", Tags: tags,
 		Summary: "Make a session as if nothing had been said in it",
 		Description: "Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A turn that " +
-			"runs is cancelled.",
+			"runs is cancelled, open callbacks and messages that wait for their turn are dropped: whoever sent one is told by 409.",
 		Requirement: end, Resolve: x.SessionOfPath(), Refusals: append(writes, fault.Conflict),
 	}, x.reset)
 	rest.Declare(api, rest.Operation{

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/dsl"
@@ -23,6 +24,7 @@ type createSessionIn struct {
 		AgentID      string `json:"agentId" required:"true" minLength:"1" maxLength:"256" doc:"Id, name or path of the agent that begins." example:"acme-bot/greeter"`
 		DeploymentID string `json:"deploymentId,omitempty" maxLength:"128" doc:"Begins with the agent as it is deployed there, in place of its working copy (extension)."`
 		Environment  string `json:"environment,omitempty" enum:"dev,staging,production" doc:"The same, with the newest active deployment there (extension)."`
+		ContactID    string `json:"contactId,omitempty" maxLength:"128" doc:"Who talks, as link-contact-session says it afterwards (extension). Needs the permission contact:write or admin:apply."`
 		Language     string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"In which agents speak (extension)." example:"de-AT"`
 	}
 }
@@ -56,7 +58,11 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 	case is:
 		return answerBegun(done, agent)
 	}
-	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, AgentName: agent.Name, At: x.Now()}
+	if err = x.mayName(ctx, in.Body.ContactID); err != nil {
+		return nil, err
+	}
+	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, AgentName: agent.Name, ContactID: in.Body.ContactID,
+		At: x.Now()}
 	if in.Body.DeploymentID != "" || in.Body.Environment != "" {
 		open.Channel = "api"
 		open.Begun, err = x.beginsDeployed(ctx, in, agent)
@@ -72,6 +78,24 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 		return nil, err
 	}
 	return answerBegun(res, agent)
+}
+
+// mayName refuses a contact that nobody knows, or of whom the caller may not say in which session they talk: agents tell what
+// they keep of who talks.
+func (x ChatAPI) mayName(ctx context.Context, contact string) error {
+	if contact == "" {
+		return nil
+	}
+	who := rest.PrincipalOf(ctx)
+	if !who.May(access.PermContactWrite, access.PermAdminApply) {
+		return fault.New(fault.Forbidden, "contactId needs the permission %s or %s", access.PermContactWrite, access.PermAdminApply)
+	}
+	if access.ValidID(contact) {
+		if _, known, err := x.Contacts.Get(ctx, who.TenantID, contact); known || err != nil {
+			return err
+		}
+	}
+	return fault.Field("contactId", "names no contact")
 }
 
 // beginsWorking is how a session begins with the working copy of an agent.

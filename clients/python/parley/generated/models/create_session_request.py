@@ -17,6 +17,8 @@ class CreateSessionRequest:
     """
     Attributes:
         agent_id (str): Id, name or path of the agent that begins.
+        contact_id (str | Unset): Who talks, as link-contact-session says it afterwards (extension). Needs the
+            permission contact:write or admin:apply.
         deployment_id (str | Unset): Begins with the agent as it is deployed there, in place of its working copy
             (extension).
         environment (CreateSessionRequestEnvironment | Unset): The same, with the newest active deployment there
@@ -25,6 +27,7 @@ class CreateSessionRequest:
     """
 
     agent_id: str
+    contact_id: str | Unset = UNSET
     deployment_id: str | Unset = UNSET
     environment: CreateSessionRequestEnvironment | Unset = UNSET
     language: str | Unset = UNSET
@@ -32,6 +35,8 @@ class CreateSessionRequest:
 
     def to_dict(self) -> dict[str, Any]:
         agent_id = self.agent_id
+
+        contact_id = self.contact_id
 
         deployment_id = self.deployment_id
 
@@ -48,6 +53,8 @@ class CreateSessionRequest:
                 "agentId": agent_id,
             }
         )
+        if contact_id is not UNSET:
+            field_dict["contactId"] = contact_id
         if deployment_id is not UNSET:
             field_dict["deploymentId"] = deployment_id
         if environment is not UNSET:
@@ -62,6 +69,8 @@ class CreateSessionRequest:
         d = dict(src_dict)
         agent_id = d.pop("agentId")
 
+        contact_id = d.pop("contactId", UNSET)
+
         deployment_id = d.pop("deploymentId", UNSET)
 
         _environment = d.pop("environment", UNSET)
@@ -75,6 +84,7 @@ class CreateSessionRequest:
 
         create_session_request = cls(
             agent_id=agent_id,
+            contact_id=contact_id,
             deployment_id=deployment_id,
             environment=environment,
             language=language,

@@ -108,7 +108,8 @@ def sync_detailed(
     """Make a session as if nothing had been said in it
 
      Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
-    turn that runs is cancelled.
+    turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped:
+    whoever sent one is told by 409.
 
     Args:
         project_id (str):
@@ -146,7 +147,8 @@ def sync(
     """Make a session as if nothing had been said in it
 
      Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
-    turn that runs is cancelled.
+    turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped:
+    whoever sent one is told by 409.
 
     Args:
         project_id (str):
@@ -179,7 +181,8 @@ async def asyncio_detailed(
     """Make a session as if nothing had been said in it
 
      Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
-    turn that runs is cancelled.
+    turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped:
+    whoever sent one is told by 409.
 
     Args:
         project_id (str):
@@ -215,7 +218,8 @@ async def asyncio(
     """Make a session as if nothing had been said in it
 
      Its id and its figures stay, and so do its earlier messages, which transcripts show on demand. A
-    turn that runs is cancelled.
+    turn that runs is cancelled, open callbacks and messages that wait for their turn are dropped:
+    whoever sent one is told by 409.
 
     Args:
         project_id (str):

@@ -141,6 +141,27 @@ func TestWhatIsOfferedToTheModel(t *testing.T) {
 	require.Equal(t, []string{"B", "C", "D", "E"}, r.Agents)
 }
 
+// Given a RETRY where nothing is tried again, then that is a warning at its place; where something is, it is none.
+func TestARetryOfNothingIsAWarning(t *testing.T) {
+	step := func(text string) string { return "FLOW: {START: a, STEPS: {a: {" + text + "}}}" }
+	for name, c := range map[string]struct {
+		text string
+		at   [2]int
+	}{
+		"a check":   {step("CHECK: 'true', ON_FAIL: {RETRY: 1, END: true}"), [2]int{3, 55}},
+		"a branch":  {step("BRANCH: [{ELSE: true, RETRY: 1, END: true}]"), [2]int{3, 52}},
+		"no work":   {step("SAY: x, ON_ERROR: {RETRY: 1, END: true}"), [2]int{3, 49}},
+		"a handoff": {"HANDOFF: [{TO: B, ON_FAIL: {RETRY: 1, SAY: x}}]\nGOAL: g", [2]int{3, 29}},
+	} {
+		p := compiled(t, "A", "DSL: 1\nAGENT: A\n"+c.text)
+		require.Len(t, p.Warnings, 1, name)
+		require.Equal(t, "no_retry", p.Warnings[0].Code, name)
+		require.Equal(t, c.at, [2]int{p.Warnings[0].Line, p.Warnings[0].Column}, name)
+	}
+	p := compiled(t, "A", "DSL: 1\nAGENT: A\n"+step("DELEGATE: D, ON_ERROR: {RETRY: 1, END: true}")+"\nDELEGATE: [{AGENT: D}]")
+	require.Empty(t, p.Warnings)
+}
+
 func TestAnUnreachableStepIsAWarning(t *testing.T) {
 	p := compiled(t, "A", "DSL: 1\nAGENT: A\nFLOW: {START: a, STEPS: {a: {END: true}, b: {END: true}}}")
 	require.Len(t, p.Warnings, 1)

@@ -134,7 +134,7 @@ func (c *compiler) branches(o *object, s *Step, env *expr.Environment) {
 	all := o.list("BRANCH", maxList)
 	for k, i := range all {
 		b := c.object(i.node, i.field, append([]string{"IF", "ELSE"}, thenKeys...)...)
-		b.foreign(nothingToRetry, "RETRY")
+		c.triesNothing(b)
 		arm := Branch{If: c.condition(b, "IF", env), Then: c.thenOf(b, env)}
 		switch otherwise := b.boolean("ELSE", false); {
 		case b.has("IF") == otherwise:
@@ -197,7 +197,15 @@ func (c *compiler) rich(o *object) []*Rich {
 
 var thenKeys = []string{"RETRY", "SAY", "SET", "ASK", "GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE", "STOP"}
 
-const nothingToRetry = "belongs to ON_ERROR of a step with CALL or DELEGATE, or of MODE model: nothing is tried again here"
+// triesNothing warns of a RETRY that has no effect. It is no more than that: agents are deployed with it.
+func (c *compiler) triesNothing(o *object) {
+	for i := 0; i < len(o.node.Content); i += 2 {
+		if n := o.node.Content[i]; n.Value == "RETRY" {
+			c.warnings = append(c.warnings, Problem{under(o.field, "RETRY"), n.Line, n.Column, "no_retry",
+				"belongs to ON_ERROR of a step with CALL or DELEGATE, or of MODE model: nothing is tried again here"})
+		}
+	}
+}
 
 // then is a member that says what happens next: a map, or the name of a step.
 func (c *compiler) then(o *object, key string, env *expr.Environment) *Then {
@@ -214,7 +222,7 @@ func (c *compiler) thenNode(n *yaml.Node, field string, env *expr.Environment) T
 		return Then{Place: Place{n.Line, n.Column}, Goto: c.step(n, field)}
 	}
 	o := c.object(n, field, thenKeys...)
-	o.foreign(nothingToRetry, "RETRY")
+	c.triesNothing(o)
 	return c.thenOf(o, env)
 }
 

@@ -89,10 +89,14 @@ func (a HumanAgents) came(when time.Time, c *Conversation) HumanAgent {
 	return HumanAgent{}
 }
 
-// holds reports whether a stay of the agent is, at least in part, in the segment.
+// holds reports whether a stay of the agent is, at least in part, in the segment. One that ends with it is, even if it was told
+// to have begun at that very moment.
 func (s segment) holds(p Stay) bool {
-	over := p.LeftAt != nil && p.LeftAt.Before(s.assigned)
-	return !over && (p.EnteredAt.Before(*s.end) || !p.EnteredAt.After(s.assigned.Add(clocksApart)))
+	if p.LeftAt != nil && p.LeftAt.Before(s.assigned) {
+		return false
+	}
+	ends := p.LeftAt != nil && !p.LeftAt.After(*s.end)
+	return ends || p.EnteredAt.Before(*s.end) || !p.EnteredAt.After(s.assigned.Add(clocksApart))
 }
 
 func (a HumanAgents) byHook(p Stay, s Session, c *Conversation) Destination {

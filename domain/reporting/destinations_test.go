@@ -130,6 +130,16 @@ func TestWhoComesBackHasAnotherSegment(t *testing.T) {
 	require.Equal(t, []string{" a-1 -1m0s 30s", "q-1 a-1 0s 1m0s", " eve 1m0s 1m0s", " a-1 2m0s 1m0s"}, got)
 }
 
+// An agent of whom hooks tell in one moment that they came and left has one segment, that of the transfer.
+func TestWhoComesAndLeavesInOneMomentHasOneSegment(t *testing.T) {
+	s := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{moved(at(time.Hour))},
+		Conversation: &reporting.Conversation{Participants: []reporting.Stay{
+			{Identity: "a-1", EnteredAt: after(time.Minute), LeftAt: at(time.Minute)}}}}
+	got := ada.Record(s).People.Destinations
+	require.Len(t, got, 1)
+	require.Equal(t, time.Minute, got[0].Agent.Interaction.Took)
+}
+
 // Who has come to a conversation that waited, and is no agent of ours, responded to the queue's entry.
 func TestSomebodyElseHasComeToAQueue(t *testing.T) {
 	waited := moved(nil)

@@ -190,3 +190,11 @@ func TestAYesToWhatIsNoMore(t *testing.T) {
 		require.NotContains(t, c.noticed(), "confirmation pay", name)
 	}
 }
+
+// Given a source that has become another one, when the step is gone at which the agent stands, then the turn fails, and says which.
+func TestAnAgentThatStandsAtAStepThatIsNoMore(t *testing.T) {
+	c := carefully(t, careful)
+	c.changed(agent("shop", "FLOW: {START: look, STEPS: {look: {SAY: x}}}\n"))
+	require.Equal(t, ".UNKNOWN_STEP", c.hears("yes"))
+	require.Equal(t, []string{"limit UNKNOWN_STEP"}, c.noticed())
+}

@@ -72,3 +72,13 @@ func TestAnAssistingAgentGivesNothingToPeople(t *testing.T) {
 	opened.Begun.Variables = map[string]json.RawMessage{"angry": json.RawMessage("true")}
 	require.Empty(t, uttered(c.asked("Grr")), "a rule gives it to people")
 }
+
+// Given people who have the conversation already, then a model that assists them has no tool that would give it to some.
+func TestAnAssistingModelGivesNothingToPeople(t *testing.T) {
+	c := assisting(t, agent("helper", "GOAL: Help.\nESCALATE: [{QUEUE: desk}]\n"))
+	_, err := c.turn(turns.Receive{Text: "Hi", Asked: true, Try: mine})
+	require.NoError(t, err)
+	require.Empty(t, c.question().Tools)
+	c.thinks("", "escalate_to_desk {}")
+	require.Contains(t, c.told()[0], "UNKNOWN_TOOL")
+}

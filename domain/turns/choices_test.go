@@ -81,6 +81,7 @@ func TestAnOptionGoesBeforeItsSelect(t *testing.T) {
 			c := with(t, agent("shop", flow))
 			c.says("Hi")
 			require.Equal(t, want, c.answer(in), "%+v", in)
+			require.Equal(t, sessions.Ended, c.state.Status, "behind it the step goes on")
 		}
 	}
 }
@@ -95,8 +96,9 @@ FLOW:
   STEPS:
     ask:
       GATHER: [n]
-      RICH: [{KIND: button, ID: skip, LABEL: Skip}, {KIND: button, ID: why, LABEL: Why}, {KIND: button, ID: two, LABEL: Two, VALUE: "2"}]
-      ON_ACTION: {skip: {SAY: Skipped., GOTO: rest}, why: {SAY: For the table., ASK: [n]}}
+      RICH: [{KIND: button, ID: skip, LABEL: Skip}, {KIND: button, ID: why, LABEL: Why}, {KIND: button, ID: two, LABEL: Two, VALUE: "2"},
+        {KIND: button, ID: four, LABEL: Four}]
+      ON_ACTION: {skip: {SAY: Skipped., GOTO: rest}, four: {SET: {gather.n: "4"}}, why: {SAY: For the table., ASK: [n]}}
       NEXT: rest
     rest: {SAY: "n is {{ has(gather.n) ? gather.n : 0 }}.", END: true}
 `
@@ -105,7 +107,14 @@ FLOW:
 	require.Equal(t, " | How many?", c.says("Hi"))
 	require.Equal(t, "A number.", c.says("Skip"))
 	require.Equal(t, "For the table. | How many?", press(c, "why"))
+	require.Equal(t, "n is 2.", c.chooses("two", "2"), "what is a value of the slot is one")
+
+	c = with(t, agent("table", flow))
+	c.says("Hi")
 	require.Equal(t, "Skipped. | n is 0.", press(c, "skip"))
+	c = with(t, agent("table", flow))
+	c.says("Hi")
+	require.Equal(t, "n is 4.", press(c, "four"), "what gives the slot its value goes on with the step, which waits for nothing more")
 }
 
 // Given a test that begins at a step which shows what can be chosen, then the first message is the choice, pressed or in
@@ -120,4 +129,66 @@ func TestATestBeginsAtAChoice(t *testing.T) {
 		in.StartAt = "offer"
 		require.Equal(t, want, c.answer(in))
 	}
+}
+
+// Given a button whose value is the id of another one's option, then it is the button that was pressed. What nothing follows is
+// not chosen by its words either.
+func TestAPressIsOfWhatWasPressed(t *testing.T) {
+	const flow = `FLOW:
+  START: offer
+  STEPS:
+    offer:
+      SAY: "What for?"
+      RICH:
+        - {KIND: select, ID: kind, LABEL: Kind, OPTIONS: [{ID: refund, LABEL: Money back}]}
+        - {KIND: button, ID: book, LABEL: Book it, VALUE: refund}
+        - {KIND: button, ID: bare, LABEL: Bare}
+      ON_ACTION: {refund: {SAY: A refund., END: true}, book: {SAY: Booked., END: true}}
+`
+	for want, in := range map[string]turns.Receive{
+		"Booked.":   {Action: &sessions.Chosen{ID: "book", Value: json.RawMessage(`"refund"`)}},
+		"A refund.": {Text: "money back"},
+		"What for?": {Text: "bare"},
+	} {
+		c := with(t, agent("shop", flow))
+		c.says("Hi")
+		require.Equal(t, want, c.answer(in))
+	}
+}
+
+// Given a constraint before replies, when nothing that was shown is chosen, then the question is not asked again against it.
+func TestAConstraintKeepsAQuestionForAChoiceBack(t *testing.T) {
+	for then, want := range map[string]string{"STOP: true": "No more.", "GOTO: free": "No more. | Free."} {
+		c := with(t, agent("trip", `
+CONSTRAINTS: [{REQUIRE: turn.number < 2 || has(session.free), BEFORE: reply,
+  ON_FAIL: {SET: {session.free: 'true'}, SAY: No more., `+then+`}}]
+FLOW:
+  START: offer
+  STEPS:
+    offer: {SAY: "Book it?", RICH: [{KIND: button, ID: book, LABEL: Book it}], ON_ACTION: {book: {END: true}}}
+    free: {SAY: Free.}
+`))
+		require.Equal(t, "Book it?", c.says("Hi"))
+		require.Equal(t, want, c.says("maybe"))
+	}
+}
+
+// Given a constraint before replies, then what is shown without words is kept back as words are.
+func TestWhatIsShownWithoutWordsIsAReply(t *testing.T) {
+	c := with(t, agent("trip", `
+CONSTRAINTS: [{REQUIRE: has(session.known), BEFORE: reply, ON_FAIL: {SAY: Not yet., STOP: true}}]
+FLOW: {START: offer, STEPS: {offer: {RICH: [{KIND: button, ID: book, LABEL: Book it}], ON_ACTION: {book: {END: true}}}}}
+`))
+	require.Equal(t, "Not yet.", c.says("Hi"))
+}
+
+// Given a question for a value, when something is pressed that has the name of it and no value, then the name is the value,
+// whatever was said beside it.
+func TestAPressWithoutAValueIsItsName(t *testing.T) {
+	c := with(t, agent("a", `
+GATHER: {express: {TYPE: string, PROMPT: "How?"}}
+FLOW: {START: a, STEPS: {a: {GATHER: [express], NEXT: b}, b: {SAY: "By {{ gather.express }}.", END: true}}}
+`))
+	c.says("Hi")
+	require.Equal(t, "By express.", c.answer(turns.Receive{Text: "Fast", Action: &sessions.Chosen{ID: "express"}}))
 }

@@ -137,3 +137,64 @@ func TestAUserIsAskedInHisLanguage(t *testing.T) {
 	require.Equal(t, "Darf ich das tun: Die Rechnung zahlen (card ***, eur 12)? | .", words(got))
 	require.Equal(t, "Ja", got[1].(sessions.Said).Rich[0].Label)
 }
+
+// Given a question that waits for a yes, then it shows both answers, and the log tells that it was asked and what came of it.
+func TestAConfirmationIsShownAndNoticed(t *testing.T) {
+	c := carefully(t, careful)
+	said := eventsOf[sessions.Said](c)
+	require.Equal(t, []sessions.Element{{Kind: "button", ID: "yes", Label: "Yes"}, {Kind: "button", ID: "no", Label: "No"}}, said[0].Rich)
+	in := sessions.InTurn{Turn: 1, At: noon}
+	asked := sessions.Noticed{InTurn: in, Kind: "confirmation", Agent: "shop", Step: "pay", What: "pay", Detail: "asked"}
+	require.Equal(t, []sessions.Noticed{asked}, eventsOf[sessions.Noticed](c))
+	c.hears("yes")
+	yes := asked
+	yes.Turn, yes.Detail = 2, "yes"
+	require.Equal(t, []sessions.Noticed{asked, yes}, eventsOf[sessions.Noticed](c))
+
+	c = with(t, agent("shop", `
+TOOLS: {pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/", CONFIRM: always}}
+ON_START: {CALL: pay, SAY: Hello.}
+FLOW: {START: a, STEPS: {a: {SAY: Well.}}}
+`))
+	c.hears("x")
+	require.Equal(t, []sessions.Noticed{{InTurn: in, Kind: "confirmation", Agent: "shop", What: "pay", Detail: "NOT_CONFIRMED"}},
+		eventsOf[sessions.Noticed](c), "nobody is there yet who could say yes")
+}
+
+// Given a question that waits for a yes, when what is said leads to another agent or to people, then it goes there, and nothing
+// is called.
+func TestARuleGoesBeforeAConfirmation(t *testing.T) {
+	for rule, want := range map[string]string{
+		`HANDOFF: [{TO: desk, WHEN: 'turn.text == "yes, but"'}]`:           "Here is the desk. | .",
+		`ESCALATE: [{QUEUE: desk, WHEN: 'turn.text == "yes, but"'}]`:       ".",
+		`ESCALATE: [{QUEUE: desk, WHEN: 'turn.text == "something else"'}]`: "May I do this: Pay the bill (card ***, eur 12)? | .",
+	} {
+		c := with(t, agent("shop", careful+rule+"\n"), agent("desk", "FLOW: {START: a, STEPS: {a: {SAY: Here is the desk.}}}\n"))
+		c.hears("Hi")
+		c.ends(ok("null"))
+		require.Equal(t, want, c.hears("yes, but"), rule)
+		require.Len(t, eventsOf[sessions.CallOpened](c), 1, rule)
+	}
+}
+
+// Given a source that has become another one while a yes was waited for, then there is nothing to say yes to: the flow goes on.
+func TestAYesToWhatIsNoMore(t *testing.T) {
+	const tool = `TOOLS: {pay: {KIND: http, URL: "https://p.example.com/"}}` + "\n"
+	for name, source := range map[string]string{
+		"no tool": `FLOW: {START: look, STEPS: {look: {SAY: x}, pay: {SAY: x, NEXT: free}, free: {SAY: It is free.}}}`,
+		"no call": tool + `FLOW: {START: pay, STEPS: {pay: {SAY: x, NEXT: free}, free: {SAY: It is free.}}}`,
+	} {
+		c := carefully(t, careful)
+		c.changed(agent("shop", source+"\n"))
+		require.Equal(t, "It is free. | .", c.hears("yes"), name)
+		require.NotContains(t, c.noticed(), "confirmation pay", name)
+	}
+}
+
+// Given a source that has become another one, when the step is gone at which the agent stands, then the turn fails, and says which.
+func TestAnAgentThatStandsAtAStepThatIsNoMore(t *testing.T) {
+	c := carefully(t, careful)
+	c.changed(agent("shop", "FLOW: {START: look, STEPS: {look: {SAY: x}}}\n"))
+	require.Equal(t, ".UNKNOWN_STEP", c.hears("yes"))
+	require.Equal(t, []string{"limit UNKNOWN_STEP"}, c.noticed())
+}

@@ -184,3 +184,15 @@ func TestWhatIsKeptBackDoesNotEndTheConversationInSilence(t *testing.T) {
 		})
 	}
 }
+
+// Given a choice whose END is not heard, as a constraint keeps what it says back, then the user may say something, and not only
+// choose once more.
+func TestWhatIsKeptBackOfAChoiceLeavesTheUserTheWord(t *testing.T) {
+	c := with(t, agent("trip", `
+CONSTRAINTS: [{REQUIRE: turn.number < 2, BEFORE: reply}]
+FLOW: {START: a, STEPS: {a: {SAY: "Book it?", RICH: [{KIND: button, ID: b, LABEL: B}], ON_ACTION: {b: {SAY: Booked., END: true}}}}}
+`))
+	require.Equal(t, "Book it?", c.says("Hi"))
+	require.Empty(t, c.chooses("b", nil))
+	require.Equal(t, []any{sessions.Active, sessions.ForMessage}, []any{c.state.Status, c.state.Talk.Waits.For})
+}

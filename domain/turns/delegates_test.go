@@ -150,6 +150,7 @@ DELEGATE: [{AGENT: clerk, RETURNS: {found: session.found, why: session.why, n: s
 FLOW: {START: b, STEPS: {b: {DELEGATE: clerk, NEXT: c}, c: {SAY: "{{ session.found }} {{ has(session.why) }} {{ session.got }}"}}}
 `), clerk)
 	require.Equal(t, "yes false 2", c.says("Hi"))
+	require.Len(t, c.noticed(), 1, "that it could not be is noticed")
 
 	c = with(t, agent("boss", `
 HANDOFF: [{TO: clerk, WHEN: "!has(session.found)", RETURN: true, ON_RETURN: {SET: {session.found: result.found, session.got: result.n}}}]
@@ -172,6 +173,11 @@ func TestEnoughIsEnough(t *testing.T) {
 	slow := c.callOf("flights_api")
 	require.Equal(t, "-rail ok | -air cancelled | -visa cancelled | -, 2, -. | .", c.answers("trains_api", found(2)))
 	require.Empty(t, c.decides(turns.Outcome{CallID: slow, Ended: found(1), Programs: c.programs, At: noon}.Decide))
+
+	c = searching(t, "{JOIN: any}", "", "Rome")
+	c.answers("visas_api", failed("HTTP_500"))
+	require.Equal(t, "-air error TOOL_FAILED", c.answers("flights_api", failed("HTTP_500")), "one is possible still")
+	require.Equal(t, "-rail ok | -, 2, -. | .", c.answers("trains_api", found(2)))
 
 	c = searching(t, "{JOIN: 2}", "", "Rome")
 	require.Equal(t, "-rail ok", c.answers("trains_api", found(2)))

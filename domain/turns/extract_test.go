@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -144,4 +145,90 @@ func TestAnotherAsksForValuesInPlaceOfATryThatIsGone(t *testing.T) {
 	require.Equal(t, before, c.question())
 	require.Equal(t, "How many nights? | .", c.finds(`{"city":"Rome"}`))
 	require.Len(t, c.state.Talk.History, 2, "of the conversation: what was asked for values is none of it")
+}
+
+// Given an answer that is the value asked for as it stands, then no model is asked for the rest that is open either. What is given
+// in place of a choice is none of the model's.
+func TestNoModelIsAskedWhereItHasNoRoom(t *testing.T) {
+	c := trip(t)
+	c.hears("To Rome")
+	require.Equal(t, "How many nights? | .", c.finds(`{"city":"Rome"}`))
+	require.Equal(t, "Beach or sights? | .", c.hears("3"), "though the kind is open")
+
+	c = with(t, agent("trip", `
+GATHER: {city: {TYPE: string, EXTRACT: model, PROMPT: "Where to?"}}
+FLOW:
+  START: offer
+  STEPS:
+    offer: {SAY: "Go?", RICH: [{KIND: button, ID: go, LABEL: Go}], ON_ACTION: {go: {GOTO: ask}}}
+    ask: {GATHER: [city], NEXT: done}
+    done: {SAY: "To {{ gather.city }}.", END: true}
+`))
+	c.hears("Hello")
+	c.finds("{}")
+	require.Equal(t, "Go? | .", c.hears("To Rome"))
+	require.Equal(t, []string{"ignored action"}, c.noticed())
+}
+
+// Given a model by its id, then values are found by that one, unless EXTRACT_TIER names others; what it gives for a slot that it
+// was not asked for is not taken.
+func TestTheModelThatFindsValues(t *testing.T) {
+	for of, want := range map[string][2]string{"{ID: m-7}": {"", "m-7"}, "{ID: m-7, EXTRACT_TIER: fast}": {"fast", ""},
+		"{TIER: powerful}": {"powerful", ""}} {
+		c := with(t, agent("trip", strings.Replace(travel, "{TIER: balanced, EXTRACT_TIER: fast}", of, 1)))
+		c.hears("Hello")
+		require.Equal(t, want, [2]string{c.question().Tier, c.question().ModelID}, of)
+		require.Equal(t, "Where to? | .", c.finds(`{"name":"Ann"}`))
+		require.Equal(t, []any{"", []string{"gather EXTRACT"}}, []any{c.slot("name"), c.noticed()[:1]})
+	}
+}
+
+// Given a step that asks by what it says, when a model finds another value, then it says that once more.
+func TestAStepThatAsksByWhatItSaysAsksAgain(t *testing.T) {
+	c := with(t, agent("trip", `
+GATHER: {city: {TYPE: string, EXTRACT: model}, nights: {TYPE: integer, EXTRACT: model, PROMPT: "How long?"}}
+FLOW: {START: a, STEPS: {a: {SAY: "Where to?", GATHER: [city, nights], NEXT: b}, b: {SAY: Bye., END: true}}}
+`))
+	c.hears("Hello")
+	require.Equal(t, "Where to? | .", c.finds("{}"))
+	c.hears("for 3 nights")
+	require.Equal(t, "Where to? | .", c.finds(`{"nights":3}`))
+	c.hears("Rome")
+	require.Equal(t, "Bye. | .", c.finds(`{"city":"Rome"}`))
+}
+
+// Given a test that begins at a question, when a model has found a value in the first message, then that message was no answer.
+func TestATestThatBeginsAtAQuestionHasTheMessageLookedAt(t *testing.T) {
+	c := trip(t)
+	begin := turns.Receive{Text: "3 nights", StartAt: "ask", Try: mine}
+	require.Empty(t, c.answer(begin))
+	require.Equal(t, "Where to? | .", c.finds(`{"nights":3}`))
+	require.Empty(t, c.slot("city"))
+}
+
+// Given slots with EXTRACT: pattern, then a value of theirs is found wherever it stands, without a model.
+func TestAValueIsFoundByItsForm(t *testing.T) {
+	c := with(t, agent("trip", `
+GATHER: {city: {TYPE: string, PROMPT: "Where to?"}, nights: {TYPE: integer, EXTRACT: pattern, PROMPT: "How long?"}}
+FLOW: {START: a, STEPS: {a: {GATHER: [city, nights], NEXT: b}, b: {SAY: "{{ gather.nights }} in {{ gather.city }}.", END: true}}}
+`))
+	require.Equal(t, "Where to?", c.says("I am away for 3 nights"))
+	require.Equal(t, "3", c.slot("nights"))
+	require.Equal(t, "3 in Rome.", c.says("Rome"))
+}
+
+// Given a question that nobody must answer, when the answer is no value, then the next one is asked, and this one no more. A
+// DEFAULT is what stands in for an answer, not for the question.
+func TestAQuestionThatNobodyMustAnswer(t *testing.T) {
+	c := with(t, agent("form", `
+GATHER:
+  age: {TYPE: integer, REQUIRED: false, PROMPT: "How old?"}
+  seats: {TYPE: integer, DEFAULT: 2, PROMPT: "How many?"}
+  name: {TYPE: string, PROMPT: "Who?"}
+FLOW: {START: a, STEPS: {a: {GATHER: [age, seats, name], NEXT: b}, b: {SAY: "{{ gather.seats }} for {{ gather.name }}.", END: true}}}
+`))
+	require.Equal(t, "How old?", c.says("Hi"))
+	require.Equal(t, "How many?", c.says("no idea"))
+	require.Equal(t, "Who?", c.says("some"))
+	require.Equal(t, "2 for Ann.", c.says("Ann"))
 }

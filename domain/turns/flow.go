@@ -36,9 +36,9 @@ func (m *machine) flow() {
 		out = m.enter(step)
 	case step == "":
 		out = m.begun(m.startAt())
-	case m.s.Talk.Waits.For == sessions.ForMessage:
-		out = m.enter(step) // without NEXT it is done again with what comes
-	case m.s.Talk.Waits.For == sessions.ForModel && m.current() != nil:
+	case m.s.Talk.Waits.For == sessions.ForMessage || m.current() == nil:
+		out = m.enter(step) // without NEXT it is done again with what comes; one that is no more fails there
+	case m.s.Talk.Waits.For == sessions.ForModel:
 		out = m.led(m.current())
 	default:
 		out = m.goOn(m.current(), m.asked())

@@ -225,3 +225,15 @@ GATHER: {go: {TYPE: string, PROMPT: "Go?"}}
 	require.Equal(t, sessions.ForSlot, c.state.Talk.Waits.For)
 	require.JSONEq(t, `{"x":1}`, string(c.state.Talk.Memory[0].Content))
 }
+
+// Given a delegate whose RETURNS names a store, then what it found is kept there.
+func TestAResultIsKeptInAStore(t *testing.T) {
+	c := with(t, agent("barber", `
+MEMORY: {visit: {SCOPE: session}}
+DELEGATE: [{AGENT: clerk, RETURNS: {text: memory.visit.note}}]
+FLOW: {START: a, STEPS: {a: {DELEGATE: clerk, NEXT: b}, b: {SAY: "{{ memory.visit.note }}!"}}}
+`), agent("clerk", "FLOW: {START: a, STEPS: {a: {SAY: Short., END: true}}}\n"))
+	c.hears("Hi")
+	require.Equal(t, "Short.!", c.recalls(told(visit, 0, "")))
+	require.JSONEq(t, `"Short."`, string(c.work().Writes[0].Members[0].Value))
+}

@@ -163,6 +163,7 @@ FLOW: {START: hear, STEPS: {hear: {SAY: I hear.}}}
 func TestARuleEscalatesOnce(t *testing.T) {
 	c := with(t, agent("a", desired))
 	require.Equal(t, "I hear.", c.says("Hi"))
+	require.Empty(t, c.noticed(), "what nobody has raised is not over")
 	require.Empty(t, c.says("person please"))
 	e := c.escalation()
 	require.Equal(t, []any{"support", "high", "person please was said", []string{"german"}, 1}, []any{e.Queue, e.Priority, e.Why, e.Skills,
@@ -311,4 +312,47 @@ func TestACutTurnBehindPeopleWaitsForTheUser(t *testing.T) {
 	c.back(false)
 	got := c.decides(sessions.CancelTurn{At: noon}.Decide)
 	require.Equal(t, sessions.ForMessage, ended(got).Waits.For)
+}
+
+// Given people who give the conversation back, when a source of its agents is wrong by then, then the turn fails, and says so; the
+// session waits for the user.
+func TestASourceThatIsWrongBehindPeople(t *testing.T) {
+	c := with(t, agent("a", `FLOW: {START: p, STEPS: {p: {ESCALATE: desk, NEXT: q}, q: {SAY: Welcome back.}}}`))
+	c.says("Hi")
+	got := c.decides(turns.GiveBack{TransferID: c.escalation().TransferID, Failed: true, Refused: "a is no source", At: noon}.Decide)
+	require.Empty(t, uttered(got))
+	require.Equal(t, []any{sessions.CodeSource, sessions.Continue, sessions.ForMessage},
+		[]any{ended(got).Failed, ended(got).Action, ended(got).Waits.For})
+}
+
+// Given a rule that escalates in a step which has ON_ERROR, when nobody is there, then that is no error of the step.
+func TestNobodyIsThereForARule(t *testing.T) {
+	c := with(t, agent("a", `
+ESCALATE: [{WHEN: 'turn.text == "person"', QUEUE: desk}]
+TOOLS: {look: {KIND: http, URL: "https://h.example.com/"}}
+FLOW: {START: a, STEPS: {a: {SAY: "Yes?", CALL: look, ON_ERROR: {SAY: Call us., END: true}}}}
+`))
+	c.hears("Hi")
+	c.ends(ok("null"))
+	require.Empty(t, c.says("person"))
+	got, said := c.back(true)
+	require.Equal(t, "Unfortunately none of my colleagues is available at the moment.", said)
+	require.Equal(t, sessions.Continue, ended(got).Action)
+}
+
+// Given what people decide, then the state that it is decided on is as it was.
+func TestGivingBackLeavesTheStateThatItIsGiven(t *testing.T) {
+	c := with(t, agent("meter", readings))
+	c.says("Hi")
+	c.says("17")
+	before := sessions.Sessions.State(c.past...)
+	want, err := json.Marshal(before)
+	require.NoError(t, err)
+	people := before.Talk.People
+	got, err := turns.GiveBack{TransferID: people.TransferID, Turn: people.Turn, Failed: true, Programs: c.programs, At: noon}.Decide(before)
+	require.NoError(t, err)
+	require.NotEmpty(t, got)
+	after, err := json.Marshal(before)
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), string(after))
 }

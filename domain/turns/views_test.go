@@ -2,6 +2,7 @@ package turns_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -110,4 +111,19 @@ func TestAHandoffGivesStores(t *testing.T) {
 	require.JSONEq(t, `{"remembered":["memory.profile.room"],"refused":{"memory.bar":"ACCESS","memory.own":"ACCESS"}}`, c.told()[0])
 	c.thinks("Done.")
 	require.Equal(t, "profile", c.work().Writes[0].Store)
+}
+
+// Given a store that both agents have under one name, then the other goes on with its own.
+func TestAnOwnStoreGoesBeforeAGivenOne(t *testing.T) {
+	c := with(t, agent("lobby", `
+GOAL: Welcome guests.
+MEMORY: {profile: {SCOPE: contact}}
+HANDOFF: [{TO: desk, CONTEXT: {MEMORY: [profile]}}]
+`), agent("desk", "GOAL: Book rooms.\nMEMORY: {profile: {SCOPE: contact, ACCESS: read}}\n"))
+	c.hears("A room")
+	c.recalls(told(profile, 1, `{"name":"Ann"}`))
+	c.thinks("", "hand_off_to_desk {}")
+	require.Equal(t, 1, strings.Count(c.question().Messages[0].Text, "Remembered in profile"))
+	c.thinks("", `remember {"memory":{"profile":{"room":7}}}`)
+	require.Contains(t, fmt.Sprint(c.told()), "UNKNOWN_TOOL", "it may only read it")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
@@ -124,8 +125,10 @@ func answerOf(res *eventstore.Result[sessions.State]) *chatOut {
 func MessageOf(e sessions.Said) SaidMessage {
 	return SaidMessage{ID: e.MessageID, AgentName: e.Agent, Text: e.Text, RichContent: rest.Shown(e.Rich,
 		func(r sessions.Element) ChatElement {
-			out := ChatElement{Kind: r.Kind, ID: r.ID, Label: r.Label, Value: jsontext.Anything(r.Value), InputType: r.InputType,
-				Required: r.Required}
+			out := ChatElement{Kind: r.Kind, ID: r.ID, Label: r.Label, Value: jsontext.Anything(r.Value), Required: r.Required}
+			if r.Kind == string(dsl.RichInput) { // the log has one for buttons and selects too
+				out.InputType = r.InputType
+			}
 			for _, o := range r.Options {
 				out.Options = append(out.Options, ChatOption(o))
 			}

@@ -270,15 +270,12 @@ func received(e sessions.MessageReceived, c Commit, programs turns.Programs, try
 // caller wanted in vain.
 func judged(r turns.Receive, blocked string, c Commit) turns.Receive {
 	var against []string
-	for _, p := range c[slices.IndexFunc(c, isMessage)+1:] {
-		n, is := p.(sessions.Noticed)
-		if !is {
-			break
-		}
+	for _, p := range c {
+		n, _ := p.(sessions.Noticed)
 		switch {
 		case n.Kind == "guardrail" && n.Detail == "input":
 			against = append(against, n.What)
-		case n.Kind == "ignored":
+		case n.Kind == "ignored" && n.What == "agentId":
 			r.IgnoredAgent = "another"
 		}
 	}
@@ -287,14 +284,6 @@ func judged(r turns.Receive, blocked string, c Commit) turns.Receive {
 		r.Judged = &turns.Judged{Against: against, Blocked: blocked}
 	}
 	return r
-}
-
-func isMessage(p event.Payload) bool {
-	switch p.(type) {
-	case sessions.MessageReceived, sessions.PassedOn:
-		return true
-	}
-	return false
 }
 
 // wanted is an answer of a model with as many calls as it wanted: those that were too many are

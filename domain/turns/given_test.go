@@ -33,3 +33,14 @@ func TestAMessageToAnAgentWhoWasNotGivenIsRefused(t *testing.T) {
 	_, err := turns.Receive{Text: "hi", At: noon}.Decide(state)
 	require.ErrorContains(t, err, `"counter" was not given`, "a message for people is judged by its guardrails")
 }
+
+// The values that a test brings are taken as the agent takes them, and stay the test's as they were: they may be played
+// again to another version.
+func TestTheValuesOfATestStayAsTheyWere(t *testing.T) {
+	given := map[string]json.RawMessage{"n": json.RawMessage(`"7"`)}
+	c := with(t, agent("counter", counter))
+	got, err := c.turn(turns.Receive{Text: "hi", Slots: given})
+	require.NoError(t, err)
+	require.JSONEq(t, `7`, string(got[0].(sessions.MessageReceived).Brought.Slots["n"]))
+	require.Equal(t, map[string]json.RawMessage{"n": json.RawMessage(`"7"`)}, given)
+}

@@ -33,6 +33,8 @@ var (
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, connections.Connections.Category, "testdata/events", created, changed, deleted, givenUp, troubled)
 	eventtest.Golden(t, connections.Identifiers.Category, "testdata/identifiers", claimed)
+	require.Equal(t, []int{event.Quiet, event.Quiet}, []int{connections.Connections.Partitions, connections.Identifiers.Partitions},
+		"an account has few connections")
 }
 
 func create(edit ...func(*connections.Create)) connections.Create {
@@ -73,9 +75,12 @@ func TestWhatIsDecidedOfAConnection(t *testing.T) {
 		"made": {nil, create().Decide, list(created), ""},
 		"made without a name": {nil, create(func(c *connections.Create) { c.Settings.Name = " " }).Decide,
 			list(unnamed), ""},
-		"made twice":  {list(created), create().Decide, nil, fault.Conflict},
-		"made again":  {list(created, deleted), create().Decide, list(created), ""},
-		"another try": {list(created, deleted, givenUp), create(func(c *connections.Create) { c.ClaimID = "c-2" }).Decide, list(second), ""},
+		"made twice":      {list(created), create().Decide, nil, fault.Conflict},
+		"made again":      {list(created, deleted), create().Decide, list(created), ""},
+		"another try":     {list(created, deleted, givenUp), create(func(c *connections.Create) { c.ClaimID = "c-2" }).Decide, list(second), ""},
+		"given up before": {list(givenUp, second, deleted), create().Decide, nil, fault.Conflict},
+		"made with a wrong setting": {nil, create(func(c *connections.Create) { c.Settings.Environment = "moon" }).Decide, nil,
+			fault.Validation},
 		"outrun":      {list(givenUp), create().Decide, nil, fault.Conflict},
 		"changed":     {list(created), change(off, nil).Decide, list(changed), ""},
 		"nothing new": {list(created), change(nothing, nil).Decide, nil, ""},
@@ -181,6 +186,11 @@ func TestAConnectionIsDefined(t *testing.T) {
 	got, err := define().Decide(connections.State{})
 	require.NoError(t, err)
 	require.Equal(t, list(created), got)
+	with := func(edit func(*connections.Settings)) connections.Created {
+		e := created
+		edit(&e.Settings)
+		return e
+	}
 	more := created
 	more.Credentials = maps.Clone(sealed)
 	more.Credentials["botUserId"] = connections.Credential{Sealed: "sealed:v1:u", Fingerprint: "fu"}
@@ -191,6 +201,8 @@ func TestAConnectionIsDefined(t *testing.T) {
 		"the same": {created, nil},
 		"less": {more, list(connections.Changed{ConnectionID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "slack", Settings: settings,
 			Credentials: sealed, At: now})},
+		"another agent": {with(func(s *connections.Settings) { s.AgentName = "other" }), list(connections.Changed{ConnectionID: "cn-1",
+			TenantID: "acme", ProjectID: "shop", Kind: "slack", Settings: settings, Credentials: sealed, At: now})},
 	} {
 		got, err := define(func(c *connections.Create) { c.ClaimID = "c-9" }).Decide(connections.Connections.State(c.given))
 		require.NoError(t, err, name)

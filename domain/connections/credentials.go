@@ -132,9 +132,9 @@ func same(value, external string) string {
 }
 
 func telegramToken(value, external string) string {
-	id, secret, ok := strings.Cut(value, ":")
+	id, secret, _ := strings.Cut(value, ":")
 	switch {
-	case !ok || secret == "":
+	case secret == "":
 		return "must be a bot's token: its id, a colon, and its secret"
 	case id != external:
 		return "is the token of another bot than the externalIdentifier"
@@ -162,7 +162,7 @@ func instagramHost(value, _ string) string {
 }
 
 func port(value, _ string) string {
-	if n, err := strconv.Atoi(value); err != nil || n < 1 || n > 65535 {
+	if n, _ := strconv.Atoi(value); n < 1 || n > 65535 { // what is no number is 0
 		return "must be a port: 1 to 65535"
 	}
 	return ""

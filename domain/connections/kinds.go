@@ -133,8 +133,8 @@ func KindOf(word string) (Kind, bool) {
 
 // Polls is whether those who talk by a kind look for what is said to them.
 func Polls(slug string) bool {
-	kind, ok := KindOf(slug)
-	return ok && kind.polls
+	kind, _ := KindOf(slug)
+	return kind.polls
 }
 
 // CheckExternal is an external identifier as it is stored; what is wrong with it is noted.

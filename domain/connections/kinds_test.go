@@ -1,6 +1,7 @@
 package connections_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,8 +114,10 @@ func TestCredentialsThatAreRefused(t *testing.T) {
 		{"slack", "accessToken", "", "x"}, {"api", "token", "", "x"},
 		{"msteams", "appId", "A1:T1", "another"}, {"telegram", "botToken", "A1:T1:secret"[:5] + "x", "123:secret"},
 		{"telegram", "secretToken", "a_b-C", "a b"}, {"instagram", "apiHost", "graph.facebook.com", "10.0.0.1"},
-		{"email", "smtpPort", "587", "0"}, {"email", "smtpPort", "65535", "65536"}, {"email", "fromAddress", "shop@example.com", "shop"},
-		{"genesys", "header", "X-Token", "a b"}, {"email", "dkimKey", "-----BEGIN-----\nx\n", "a\x00"},
+		{"email", "smtpPort", "1", "0"}, {"email", "smtpPort", "587", "smtp"}, {"email", "smtpPort", "65535", "65536"},
+		{"email", "fromAddress", "shop@example.com", "shop"},
+		{"genesys", "header", "X-Token", "a b"}, {"email", "dkimKey", "-----BEGIN IT-----\r\n\tx\n", "a\x00"}, {"email", "dkimKey", "x", "a\x7f"},
+		{"slack", "botToken", "a b", "a\x7f"}, {"slack", "botToken", "~", "a\tb"}, {"telegram", "botToken", "", "123456"},
 	} {
 		k, _ := connections.KindOf(c.kind)
 		external := "A1:T1"
@@ -129,8 +132,26 @@ func TestCredentialsThatAreRefused(t *testing.T) {
 		k.CheckCredentials(&f, external, map[string]string{c.name: c.wrong})
 		require.Equal(t, []string{"credentials." + c.name}, faulttest.Fields(t, f.Err()), c)
 	}
+	for kind, problem := range map[string]string{"api": "is no credential of api, which has none",
+		"line": "is no credential of line, which has channelSecret, channelAccessToken"} {
+		var f fault.Fields
+		k, _ := connections.KindOf(kind)
+		k.CheckCredentials(&f, "", map[string]string{"pin": " "})
+		require.Equal(t, fault.Fields{{Field: "credentials.pin", Problem: problem}}, f)
+	}
 	var f fault.Fields
 	k, _ := connections.KindOf("slack")
 	k.CheckCredentials(&f, "", map[string]string{"a name that\nshould not be shown": "x"})
 	require.Equal(t, []string{"credentials"}, faulttest.Fields(t, f.Err()))
+}
+
+// Given the kinds, then the tenant itself names connections of these, and whoever talks by these looks for the answer.
+func TestWhatATenantNamesItself(t *testing.T) {
+	own := []string{"livekit", "voice_pipeline", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
+	for _, slug := range connections.Slugs() {
+		kind, _ := connections.KindOf(slug)
+		require.Equal(t, slices.Contains(own, slug), kind.Own, slug)
+		require.Equal(t, slug == "a2a", connections.Polls(slug), slug)
+	}
+	require.False(t, connections.Polls("fax"))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/connections"
+	"github.com/parley-platform/parley/domain/event"
 )
 
 var troubled = connections.Observed{ConnectionID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "slack", About: connections.Webhook,
@@ -100,4 +101,65 @@ func TestKindsThatAreRegistered(t *testing.T) {
 			require.Equal(t, []string{"secretToken"}, kind.Ours())
 		}
 	}
+}
+
+// Given how it stands with a connection, then what is new of it is written, whole, and nothing else is.
+func TestWhatIsWrittenOfAConnection(t *testing.T) {
+	registered := connections.Observed{ConnectionID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "slack", About: connections.Webhook,
+		URL: "https://x", At: now}
+	moved, told, failing, gone := registered, registered, troubled, registered
+	moved.URL, gone.URL, failing.URL = "https://y", "", "https://x"
+	trouble := func(code, reason string) connections.Observe {
+		return connections.Observe{About: connections.Webhook, Trouble: &connections.Trouble{Code: code, Reason: reason}, At: now}
+	}
+	with := func(code, reason string) connections.Observed {
+		e := failing
+		e.Trouble = &connections.Trouble{Code: code, Reason: reason, At: now}
+		return e
+	}
+	webhook := func(url string) connections.Observe {
+		return connections.Observe{About: connections.Webhook, URL: url, At: now}
+	}
+	still := deleted
+	still.Registered = true
+	left := list(created, registered, still)
+	for label, c := range map[string]struct {
+		given []event.Payload
+		sees  connections.Observe
+		want  []event.Payload
+	}{
+		"registered":           {list(created), webhook("https://x"), list(told)},
+		"the same":             {list(created, registered), webhook("https://x"), nil},
+		"elsewhere":            {list(created, registered), webhook("https://y"), list(moved)},
+		"again, as it changed": {list(created, registered, changed), webhook("https://x"), list(told)},
+		"as was asked for": {list(created), connections.Observe{About: connections.Webhook, URL: "https://x", Of: now, At: now},
+			list(told)},
+		"a trouble":        {list(created, registered), trouble("HTTP_401", "not accepted"), list(failing)},
+		"the same trouble": {list(created, registered, failing), trouble("HTTP_401", "not accepted"), nil},
+		"one of another code": {list(created, registered, failing), trouble("HTTP_403", "not accepted"),
+			list(with("HTTP_403", "not accepted"))},
+		"one of another reason":   {list(created, registered, failing), trouble("HTTP_401", "away"), list(with("HTTP_401", "away"))},
+		"taken away":              {left, webhook(""), list(gone)},
+		"not taken away":          {left, trouble("HTTP_401", "away"), nil},
+		"still there":             {left, webhook("https://x"), nil},
+		"another matter":          {left, connections.Observe{About: connections.Sending, At: now}, nil},
+		"of what was never there": {nil, webhook("https://x"), nil},
+	} {
+		got, err := c.sees.Decide(connections.Connections.State(c.given...))
+		require.NoError(t, err, label)
+		require.Equal(t, c.want, got, label)
+	}
+}
+
+// Who has a state has it as it was, whatever is observed later; what is not about the webhook leaves that alone.
+func TestWhatIsObservedChangesNoOtherState(t *testing.T) {
+	k := &known{t, connections.Connections.State(created)}
+	require.True(t, k.sees(connections.Observe{About: connections.Webhook, URL: "https://x", At: now}))
+	require.True(t, k.sees(trouble(connections.Sending, "denied", now)))
+	before := k.State
+	require.True(t, k.sees(trouble(connections.Webhook, "away", now.Add(-time.Minute))))
+	require.True(t, k.sees(connections.Observe{About: connections.Sending, At: now}))
+	require.Equal(t, []any{"https://x", true}, []any{k.WebhookURL, k.Settled})
+	require.Len(t, before.Troubles, 1)
+	require.Equal(t, "denied", before.Troubles[connections.Sending].Reason)
 }

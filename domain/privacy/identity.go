@@ -68,7 +68,7 @@ func Normal(kind Kind, raw string) (i Identity, problem string) {
 // called is a number or a SIP address, an account's own id may be either of them, too.
 func Identities(raw string) (all []Identity) {
 	for _, kind := range Kinds() {
-		if i, problem := Normal(kind, raw); problem == "" && i.Value != "" {
+		if i, problem := Normal(kind, raw); problem == "" {
 			all = append(all, i)
 		}
 	}
@@ -114,8 +114,8 @@ func telephone(value string) string {
 // email is the address in lower case, empty for what is none.
 func email(value string) string {
 	value = strings.TrimPrefix(strings.ToLower(value), "mailto:")
-	name, host, ok := strings.Cut(value, "@")
-	if !ok || name == "" || host == "" || strings.ContainsAny(value, " \t<>,;:\"") || strings.Contains(host, "@") {
+	name, host, _ := strings.Cut(value, "@")
+	if name == "" || host == "" || strings.ContainsAny(value, " \t<>,;:\"") || strings.Contains(host, "@") {
 		return ""
 	}
 	return value
@@ -124,19 +124,19 @@ func email(value string) string {
 // sip is user@host, the host in lower case, without port and parameters; empty for what is
 // none.
 func sip(value string) string {
-	scheme, rest, ok := strings.Cut(value, ":")
-	if scheme = strings.ToLower(scheme); !ok || scheme != "sip" && scheme != "sips" {
+	scheme, rest, _ := strings.Cut(value, ":")
+	if scheme = strings.ToLower(scheme); scheme != "sip" && scheme != "sips" {
 		return ""
 	}
-	user, host, ok := strings.Cut(rest, "@")
+	user, host, _ := strings.Cut(rest, "@")
 	host, _, _ = strings.Cut(strings.ToLower(host), ";")
-	if end := strings.Index(host, "]"); end >= 0 {
-		host = host[:end+1]
+	if address, _, ok := strings.Cut(host, "]"); ok {
+		host = address + "]"
 	} else {
 		host, _, _ = strings.Cut(host, ":")
 	}
 	user, _, _ = strings.Cut(user, ";")
-	if !ok || user == "" || host == "" || strings.ContainsAny(value, " \t<>\"") {
+	if user == "" || host == "" || strings.ContainsAny(value, " \t<>\"") {
 		return ""
 	}
 	return user + "@" + host

@@ -14,12 +14,15 @@ func TestSpellings(t *testing.T) {
 	for want, raws := range map[privacy.Identity][]string{
 		{Kind: privacy.Telephone, Value: "+493012345"}: {"+493012345", "+49 (30) 123-45", "0049 30 12345", "tel:+49-30-12345", "493012345",
 			"sip:+493012345@trunk.example:5060;user=phone", "sip:+493012345;npdi@trunk.example", " +49\u00a030\u201112345 ", "TEL:+493012345;ext=1"},
+		{Kind: privacy.Telephone, Value: "+112"}:                {"112"},
+		{Kind: privacy.Telephone, Value: "+123456789012345"}:    {"+123456789012345"},
 		{Kind: privacy.Email, Value: "ann@example.com"}:         {"ann@example.com", "Ann@Example.COM ", "mailto:ann@example.com"},
 		{Kind: privacy.Email, Value: "j\u00fcrgen@example.com"}: {"ju\u0308rgen@example.com", "J\u00dcRGEN@example.com"},
 		{Kind: privacy.SIP, Value: "Ann@example.com"}: {"sip:Ann@Example.com", "sips:Ann@example.com:5061;transport=tls",
-			"sip:Ann@EXAMPLE.com:5060"},
-		{Kind: privacy.SIP, Value: "ann@[::1]"}: {"sip:ann@[::1]:5060"},
-		{Kind: privacy.External, Value: "C-17"}: {"C-17", " C-17\n"},
+			"sip:Ann@EXAMPLE.com:5060", "SIP:Ann;isub=7@example.com;lr"},
+		{Kind: privacy.SIP, Value: "ann@[::1]"}:                                {"sip:ann@[::1]:5060"},
+		{Kind: privacy.External, Value: "C-17"}:                                {"C-17", " C-17\n"},
+		{Kind: privacy.External, Value: strings.Repeat("a", privacy.MaxValue)}: {strings.Repeat("a", privacy.MaxValue) + " "},
 	} {
 		for _, raw := range raws {
 			got, problem := privacy.Normal(want.Kind, raw)
@@ -31,11 +34,12 @@ func TestSpellings(t *testing.T) {
 
 func TestWhatIsNoIdentity(t *testing.T) {
 	for kind, raws := range map[privacy.Kind][]string{
-		privacy.Telephone: {"", "ann", "+1", "+1234567890123456", "sip:ann@example.com", "sip:1234@pbx.example", "+49 30 x", "[erased]"},
+		privacy.Telephone: {"", "ann", "+12", "+1234567890123456", "sip:ann@example.com", "sip:1234@pbx.example", "+49 30 x", "[erased]"},
 		privacy.Email:     {"", "ann", "@example.com", "ann@", "a@b@c", "Ann <ann@example.com>", "[erased]"},
-		privacy.SIP:       {"", "ann@example.com", "sip:ann", "sip:@example.com", "[erased]"},
-		privacy.External:  {"", " ", "a\x00b", "\xff", strings.Repeat("a", 257)},
-		"shoe size":       {"42"},
+		privacy.SIP: {"", "ann@example.com", "sip:ann", "sip:@example.com", "sip:ann@:5060", "http:ann@example.com",
+			"sip:ann smith@example.com", "[erased]"},
+		privacy.External: {"", " ", "a\x00b", "\x00b", "\xff", strings.Repeat("a", privacy.MaxValue+1)},
+		"shoe size":      {"42"},
 	} {
 		for _, raw := range raws {
 			_, problem := privacy.Normal(kind, raw)

@@ -30,7 +30,7 @@ func behind(s *sessions.State, c Commit) Commit {
 			return c
 		}
 	}
-	return c
+	return nil
 }
 
 // only is the one event of a commit; nil: there are others.
@@ -45,7 +45,7 @@ func only(c Commit) event.Payload {
 // not known.
 func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, known bool) {
 	first := firstOf(c)
-	if n, is := only(c).(sessions.Noticed); is && n.What == sessions.MessageDropped {
+	if n, _ := only(c).(sessions.Noticed); n.What == sessions.MessageDropped {
 		return nil, true // as what says no more than what was asked for
 	}
 	switch first.(type) {
@@ -69,11 +69,6 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		of.words, of.decide = "a cancel", cut
 		return of, true
 	}
-	if why, is := refusedSource(c); is {
-		of.words, of.decide = "that the source of an agent is refused", sessions.BreakOff{Try: anyClaim(s), Why: sessions.CodeSource,
-			Detail: why, At: at}.Decide
-		return of, true
-	}
 	if call := takenOver(c, first); call != "" {
 		of.words, of.decide = "that another goes on with a call", turns.TakeOver{From: claimOf(s, call), Programs: programs, At: at,
 			Try: try}.Decide
@@ -86,7 +81,7 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		of.words, of.decide = fmt.Sprintf("the message %q", e.Text), message.Decide
 	case sessions.PickedUp:
 		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try,
-			InRoom: s.CallID == "" && s.Thread == ""}.Decide
+			InRoom: true}.Decide // somebody was there, or it would not stand on the log
 	case sessions.DelegateEnded:
 		of.words, of.decide = "the end of the time that delegates have", turns.Late{Programs: programs, At: at, Try: try}.Decide
 	case sessions.MemoryTold:
@@ -113,7 +108,7 @@ func takenOver(c Commit, first event.Payload) string {
 			return e.CallID
 		}
 	}
-	if e, is := first.(sessions.CallEnded); is && e.Outcome == sessions.CallUnknown && e.Code == sessions.CodeUnknown && e.Tries == 0 {
+	if e, _ := first.(sessions.CallEnded); e.Outcome == sessions.CallUnknown && e.Code == sessions.CodeUnknown && e.Tries == 0 {
 		return e.CallID
 	}
 	return ""
@@ -134,7 +129,7 @@ func remembered(s sessions.State, told sessions.MemoryTold, c Commit, programs t
 	}
 	of := turns.Outcome{CallID: told.CallID, Memory: stores, Programs: programs, At: told.At, Try: tryOf(c)}
 	for _, p := range c {
-		if e, is := p.(sessions.CallEnded); is && e.CallID == told.CallID {
+		if e, _ := p.(sessions.CallEnded); e.CallID == told.CallID {
 			of.Ended = e
 		}
 	}
@@ -157,9 +152,9 @@ func ofPeople(s sessions.State, c Commit, first event.Payload, programs turns.Pr
 		of.words, of.decide = "that people take the session", sessions.Take{TransferID: e.TransferID, ConversationID: e.ConversationID,
 			QueueID: e.QueueID, HumanAgentID: e.HumanAgentID, Elsewhere: e.Elsewhere, Turn: e.Turn, At: e.At}.Decide
 	case sessions.GivenBack:
-		refused, _ := refusedSource(c)
 		of.words, of.decide = "that people give the session back", turns.GiveBack{TransferID: e.TransferID, Turn: e.TransferTurn,
-			Taken: e.TransferTurn > 0, Failed: e.Failed, Reason: e.Reason, Programs: programs, Refused: refused, At: e.At, Try: tryOf(c)}.Decide
+			Taken: e.TransferTurn != 0, Failed: e.Failed, Reason: e.Reason, Programs: programs, Refused: refusedSource(c), At: e.At,
+			Try: tryOf(c)}.Decide
 		of.turn = max(of.turn, e.Turn)
 	default:
 		return nil
@@ -224,31 +219,19 @@ func claimOf(s sessions.State, call string) string {
 
 // brokenOff is why the server could not go on with a turn; nil: it could.
 func brokenOff(s sessions.State, c Commit) func(sessions.State) ([]event.Payload, error) {
-	off := sessions.BreakOff{}
-	for _, p := range c {
-		switch e := p.(type) {
-		case sessions.Noticed:
-			off.Why, off.Detail = e.What, e.Detail
-		case sessions.TurnEnded:
-			if e.Failed != sessions.CodeSource || off.Why != e.Failed {
-				return nil
-			}
-			off.At = e.At
-		}
-	}
+	ended, _ := c[len(c)-1].(sessions.TurnEnded)
 	claims := s.Talk.Running.Claims()
-	if off.At.IsZero() || len(claims) == 0 {
+	if ended.Failed != sessions.CodeSource || len(claims) == 0 {
 		return nil
 	}
-	off.Try = claims[0].Try
-	return off.Decide
+	return sessions.BreakOff{Try: claims[0].Try, Why: ended.Failed, Detail: refusedSource(c), At: ended.At}.Decide
 }
 
 // cutOff is what ended a turn before its time; nil: nothing did.
 func cutOff(c Commit) func(sessions.State) ([]event.Payload, error) {
 	var at time.Time
 	for _, p := range c {
-		if e, is := p.(sessions.TurnEnded); is && e.Action == sessions.CutOff {
+		if e, _ := p.(sessions.TurnEnded); e.Action == sessions.CutOff {
 			at = e.At
 		}
 	}
@@ -264,23 +247,12 @@ func cutOff(c Commit) func(sessions.State) ([]event.Payload, error) {
 	return sessions.CancelTurn{At: at}.Decide
 }
 
-// refusedSource is why a turn ended with whose source the server could not go on; false: it did not.
-func refusedSource(c Commit) (why string, is bool) {
-	if e, ended := c[len(c)-1].(sessions.TurnEnded); !ended || e.Failed != sessions.CodeSource {
-		return "", false
-	}
+// refusedSource is what is wrong with the source with which the server could not go on; empty: it could.
+func refusedSource(c Commit) string {
 	for _, p := range c {
-		if e, noticed := p.(sessions.Noticed); noticed && e.What == sessions.CodeSource {
-			why, is = e.Detail, true
+		if e, _ := p.(sessions.Noticed); e.What == sessions.CodeSource {
+			return e.Detail
 		}
-	}
-	return why, is
-}
-
-// anyClaim is a try that has calls of the turn that runs; empty: it waits for what comes from outside.
-func anyClaim(s sessions.State) string {
-	for _, of := range s.Talk.Running.Claims() {
-		return of.Try
 	}
 	return ""
 }
@@ -298,37 +270,26 @@ func received(e sessions.MessageReceived, c Commit, programs turns.Programs, try
 // caller wanted in vain.
 func judged(r turns.Receive, blocked string, c Commit) turns.Receive {
 	var against []string
-	for _, p := range c[slices.IndexFunc(c, isMessage)+1:] {
-		n, is := p.(sessions.Noticed)
-		if !is {
-			break
-		}
+	for _, p := range c {
+		n, _ := p.(sessions.Noticed)
 		switch {
 		case n.Kind == "guardrail" && n.Detail == "input":
 			against = append(against, n.What)
-		case n.Kind == "ignored":
+		case n.Kind == "ignored" && n.What == "agentId":
 			r.IgnoredAgent = "another"
 		}
 	}
 	r.Taken = true
-	if blocked != "" || len(against) > 0 {
+	if len(against) > 0 { // also the one that blocks it
 		r.Judged = &turns.Judged{Against: against, Blocked: blocked}
 	}
 	return r
 }
 
-func isMessage(p event.Payload) bool {
-	switch p.(type) {
-	case sessions.MessageReceived, sessions.PassedOn:
-		return true
-	}
-	return false
-}
-
 // wanted is an answer of a model with as many calls as it wanted: those that were too many are
 // not on the log, but their number is.
 func wanted(e sessions.ModelAnswered, c Commit) *sessions.ModelAnswered {
-	if n, is := c[0].(sessions.Noticed); is && n.What == "MODEL_TOOL_CALLS" {
+	if n, _ := c[0].(sessions.Noticed); n.What == "MODEL_TOOL_CALLS" {
 		var all int
 		if _, err := fmt.Sscanf(n.Detail, "of %d calls", &all); err == nil {
 			e.ToolCalls = append(slices.Clone(e.ToolCalls), make([]sessions.ModelCall, max(0, min(all, 10_000)-len(e.ToolCalls)))...)

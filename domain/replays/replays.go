@@ -57,9 +57,7 @@ func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 			out.Passed++
 		}
 		if of != nil {
-			own := s
-			own.Talk = s.Talk.Own()
-			got, err := of.decide(own)
+			got, err := of.decide(s)
 			out.Decisions++
 			out.Turns = max(out.Turns, of.turn)
 			if d := compare(c, got, err, others); d != nil {
@@ -94,13 +92,19 @@ func compare(recorded Commit, got []event.Payload, err error, others bool) *Diff
 }
 
 func same(a, b event.Payload, others bool) bool {
-	if x, is := a.(sessions.ModelAsked); is && others {
-		if y, is := b.(sessions.ModelAsked); is {
-			x.Prompt, y.Prompt = "", ""
-			a, b = x, y
-		}
+	if others {
+		a, b = unasked(a), unasked(b)
 	}
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.DeepEqual(plain(a), plain(b))
+}
+
+// unasked is that a model was asked, whatever it was asked.
+func unasked(p event.Payload) event.Payload {
+	if e, is := p.(sessions.ModelAsked); is {
+		e.Prompt = ""
+		return e
+	}
+	return p
 }
 
 // plain is an event as its JSON says it, whatever the spelling of that.
@@ -120,7 +124,7 @@ var masked = json.RawMessage(`"***"`)
 
 // told is an event as it is shown.
 func told(p event.Payload) *Event {
-	if e, is := p.(sessions.SlotsFilled); is && len(e.Sensitive) > 0 {
+	if e, _ := p.(sessions.SlotsFilled); len(e.Sensitive) > 0 {
 		values := map[string]json.RawMessage{}
 		for name, v := range e.Values {
 			if values[name] = v; slices.Contains(e.Sensitive, name) {

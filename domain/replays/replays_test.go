@@ -203,7 +203,9 @@ func TestAnotherVersionIsComparedUpToTheFirstDifference(t *testing.T) {
 		"says something else": {"Welcome.", "Hello.", 1, "", "said Welcome.", "said Hello."},
 		"another retry":       {"{RETRY: 1, ", "{", 4, "find", "call-opened", "said Not found."},
 		"asks the model else": {"GOAL: Sell things.", "GOAL: Give things away.", 0, "", "", ""},
-		"ends otherwise":      {"NEXT: pay}", "NEXT: bye}", 4, "find", "step-entered", "step-entered"},
+		"has a guardrail more": {"GUARDRAILS: {", `GUARDRAILS: {zoo: {ON: input, CHECK: '!text.contains("hello")', ACTION: block, MESSAGE: No.},
+  `, 1, "", "message-received", "message-received"},
+		"ends otherwise": {"NEXT: pay}", "NEXT: bye}", 4, "find", "step-entered", "step-entered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := replaced(t, shop, c.old, c.new)

@@ -85,11 +85,13 @@ func (c Config) check(f *fault.Fields) {
 	}
 	oneOf("mode", c.Mode, Modes)
 	oneOf("position", c.Position, Positions)
-	for name, text := range map[string]string{"welcomeMessage": c.WelcomeMessage, "placeholderText": c.PlaceholderText} {
+	atMost := func(name, text string) {
 		if len(text) > maxWords {
 			f.Add("config."+name, "must be at most %d bytes", maxWords)
 		}
 	}
+	atMost("welcomeMessage", c.WelcomeMessage)
+	atMost("placeholderText", c.PlaceholderText)
 	if _, is := c.Theme["darkMode"].(bool); !is {
 		f.Add("config.theme.darkMode", "must be true or false")
 	}

@@ -34,6 +34,7 @@ func with(edit func(*sdkchannels.Settings)) sdkchannels.Settings {
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, sdkchannels.Channels.Category, "testdata/events", created, changed, deleted)
+	require.Equal(t, event.Quiet, sdkchannels.Channels.Partitions, "an account has few channels")
 }
 
 func TestWhatIsDecidedOfAChannel(t *testing.T) {
@@ -118,7 +119,8 @@ func TestWhatAWidgetShows(t *testing.T) {
 			"welcomeMessage":"","placeholderText":"Say it"}`: func(c *sdkchannels.Config) {
 			c.Mode, c.Position, c.WelcomeMessage, c.PlaceholderText = "unified", "top-left", "", "Say it"
 		},
-		`{"theme":{"primaryColor":null,"darkMode":null,"logoUrl":null,"own":null}}`: func(c *sdkchannels.Config) { c.Theme["own"] = nil },
+		`{"chatEnabled":null,"voiceEnabled":null,"welcomeMessage":null,"theme":null}`: func(*sdkchannels.Config) {},
+		`{"theme":{"primaryColor":null,"darkMode":null,"logoUrl":null,"own":null}}`:   func(c *sdkchannels.Config) { c.Theme["own"] = nil },
 		`{"theme":{"primaryColor":"red","own":{"a":1}},"mode":null}`: func(c *sdkchannels.Config) {
 			c.Theme["primaryColor"], c.Theme["own"] = "red", map[string]any{"a": 1.}
 		},
@@ -129,4 +131,6 @@ func TestWhatAWidgetShows(t *testing.T) {
 		want(&expected)
 		require.Equal(t, expected, sdkchannels.ConfigOf(json.RawMessage(stored)), stored)
 	}
+	wrong := sdkchannels.ConfigOf(json.RawMessage(`{"chatEnabled":"yes","mode":"chat"}`))
+	require.Equal(t, []any{"chat", true}, []any{wrong.Mode, wrong.ChatEnabled}, "what has the wrong type has its default")
 }

@@ -150,11 +150,13 @@ func (t Turn) check(f *fault.Fields, field string) {
 	if e.ModelCalls != nil && *e.ModelCalls < 0 {
 		f.Add(field+".expect.modelCalls", "must not be negative")
 	}
-	for name, n := range map[string]int{"contains": len(e.Contains), "tools": len(e.Tools)} {
+	atMost := func(name string, n int) {
 		if n > MaxListed {
 			f.Add(field+".expect."+name, "must be at most %d, are %d", MaxListed, n)
 		}
 	}
+	atMost("contains", len(e.Contains))
+	atMost("tools", len(e.Tools))
 }
 
 // Apply folds the event.

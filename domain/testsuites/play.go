@@ -156,7 +156,7 @@ func (p *play) take(n int) ([]event.Payload, error) {
 	}
 	p.fold(events)
 	for _, e := range events {
-		if called, ok := e.(sessions.CallEnded); ok && called.Mock > 0 {
+		if called, _ := e.(sessions.CallEnded); called.Mock > 0 {
 			p.used[of[called.Mock-1]]++
 		}
 	}
@@ -210,7 +210,7 @@ func told(err error) string {
 	}
 	var parts []string
 	for _, d := range f.Details {
-		parts = append(parts, strings.Replace(d.Field, "testContext.", "context.", 1)+" "+d.Problem)
+		parts = append(parts, strings.ReplaceAll(d.Field, "testContext.", "context.")+" "+d.Problem)
 	}
 	if len(parts) == 0 {
 		return f.Message

@@ -41,6 +41,7 @@ func define(edit func(*testsuites.DefineSuite)) testsuites.DefineSuite {
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, testsuites.Suites.Category, "testdata/events", greetings, removed)
+	require.Equal(t, event.Quiet, testsuites.Suites.Partitions, "a project has few suites")
 }
 
 func TestASuiteIsDefinedOnce(t *testing.T) {
@@ -51,6 +52,12 @@ func TestASuiteIsDefinedOnce(t *testing.T) {
 	got, err = define(nil).Decide(given)
 	require.NoError(t, err)
 	require.Empty(t, got)
+	longer := greetings
+	longer.Cases = append([]testsuites.Case{}, longer.Cases[0], testsuites.Case{Name: "again", Turns: []testsuites.Turn{{User: "Hi"}}})
+	got, err = define(func(c *testsuites.DefineSuite) { c.Cases = longer.Cases }).Decide(given)
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{longer}, got, "it has another case")
+	require.True(t, fault.Is(testsuites.Unknown(), fault.NotFound))
 	found, ok := given.Named("Greetings")
 	require.True(t, ok)
 	require.Equal(t, greetings.Suite, found)
@@ -144,5 +151,47 @@ func TestSuitesThatAreRefused(t *testing.T) {
 			_, err := define(edit).Decide(testsuites.State{})
 			require.Equal(t, []string{field}, faulttest.Fields(t, err))
 		}
+	}
+}
+
+// A suite may be as large as this, and no larger.
+func TestTheBoundsOfASuite(t *testing.T) {
+	cases := func(n int) testsuites.DefineSuite {
+		return define(func(c *testsuites.DefineSuite) {
+			c.Cases = make([]testsuites.Case, n)
+			for i := range c.Cases {
+				c.Cases[i] = testsuites.Case{Name: fmt.Sprint(i), Turns: []testsuites.Turn{{User: "x"}}}
+			}
+		})
+	}
+	one := func(turns, mocks, listed int) testsuites.DefineSuite {
+		return define(func(c *testsuites.DefineSuite) {
+			all := make([]testsuites.Turn, turns)
+			for i := range all {
+				all[i] = testsuites.Turn{User: "x"}
+			}
+			all[0].Expect = &testsuites.Expect{Action: "end", Contains: make([]string, listed), Tools: make([]string, listed)}
+			c.Cases = []testsuites.Case{{Name: "x", Turns: all}}
+			for range mocks {
+				c.Cases[0].Context.ToolMocks = append(c.Cases[0].Context.ToolMocks, testsuites.Mock{Tool: "submit"})
+			}
+		})
+	}
+	for label, c := range map[string]struct {
+		suite  testsuites.DefineSuite
+		fields []string
+	}{
+		"most cases": {cases(testsuites.MaxCases), nil}, "too many cases": {cases(testsuites.MaxCases + 1), []string{"spec.cases"}},
+		"most of a case": {one(testsuites.MaxTurns, testsuites.MaxMocks, testsuites.MaxListed), nil},
+		"too much of a case": {one(testsuites.MaxTurns+1, testsuites.MaxMocks+1, testsuites.MaxListed+1), []string{
+			"spec.cases[0].context.toolMocks", "spec.cases[0].turns", "spec.cases[0].turns[0].expect.contains",
+			"spec.cases[0].turns[0].expect.tools"}},
+	} {
+		_, err := c.suite.Decide(testsuites.State{})
+		if c.fields == nil {
+			require.NoError(t, err, label)
+			continue
+		}
+		require.Equal(t, c.fields, faulttest.Fields(t, err), label)
 	}
 }

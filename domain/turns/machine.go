@@ -52,11 +52,8 @@ func (m *machine) emit(p event.Payload) {
 	sessions.Sessions.Fold(&m.s, p)
 }
 
-func (m *machine) run() error {
+func (m *machine) run() {
 	p := m.program()
-	if p == nil {
-		return errNoProgram(m.s.Talk.Agent)
-	}
 	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()
 	if m.Action == nil && !m.Taken && m.s.Talk.Waits.For == sessions.ForAction {
@@ -77,7 +74,6 @@ func (m *machine) run() error {
 		m.starts(start)
 	}
 	m.end()
-	return nil
 }
 
 // starts is ON_START, where it is to come, and what comes behind it.

@@ -113,10 +113,7 @@ func (m *machine) offeredPeople(name string) int {
 }
 
 // passOn is a message while people have the conversation: it is for them.
-func (m *machine) passOn() error {
-	if m.program() == nil {
-		return errNoProgram(m.s.Talk.Agent)
-	}
+func (m *machine) passOn() {
 	m.turn = m.s.Talk.Turns
 	people := *m.s.Talk.People
 	against, _ := m.guardInput()
@@ -127,7 +124,6 @@ func (m *machine) passOn() error {
 		Text: m.heard, Action: m.Action, Metadata: m.Metadata, Attachments: m.Attached, Early: !people.Taken(), Figures: f,
 		Test: m.s.Talk.Test, At: event.Stamp(m.At), Patience: m.s.Talk.Patience})
 	m.noticeGuards("input", against)
-	return nil
 }
 
 // GiveBack says that a transfer is over: the agent has the conversation again, and goes on where

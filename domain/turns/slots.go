@@ -3,6 +3,7 @@ package turns
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ func (m *machine) fitting(slot *dsl.Slot, v any, scope dsl.Scope) any {
 // checkSlots refuses values that a test brings which the user could not have given.
 func (m *machine) checkSlots() error {
 	p := m.program()
+	m.Slots = maps.Clone(m.Slots) // they are the caller's, who may play them again
 	for name, raw := range m.Slots {
 		slot := p.Slot(name)
 		if slot == nil {

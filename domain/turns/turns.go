@@ -136,9 +136,12 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	}
 	s.Talk = s.Talk.Own() // which the machine folds into
 	m := &machine{Receive: c, s: s, turn: s.Talk.Turns + 1}
+	if m.program() == nil {
+		return nil, errNoProgram(s.Talk.Agent)
+	}
 	if s.Talk.People != nil {
-		err := m.passOn()
-		return m.out, err
+		m.passOn()
+		return m.out, nil
 	}
 	if err := m.checkSlots(); err != nil {
 		return nil, err
@@ -146,9 +149,7 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	if err := m.checkMocks(); err != nil {
 		return nil, err
 	}
-	if err := m.run(); err != nil {
-		return nil, err
-	}
+	m.run()
 	return m.out, nil
 }
 

@@ -70,6 +70,8 @@ func TestSlotsReadWhatIsSaid(t *testing.T) {
 		{`TYPE: pattern, PATTERN: "^[0-9]{8}$", EXTRACT: pattern`, "it is 12345678", "12345678", ""},
 		{"TYPE: list", "a, b; a", []any{"a", "b"}, ""},
 		{"TYPE: list", ", ,", nil, "form"},
+		{`TYPE: list, PATTERN: "^[A-Z]+$", EXTRACT: pattern`, "AB or CD, AB", []any{"AB", "CD"}, ""},
+		{`TYPE: list, PATTERN: "[0-9]+", EXTRACT: pattern`, many("%d ", 101), nil, "form"},
 		{"TYPE: list, OPTIONS: [a, b]", "A, c", nil, "option"},
 	} {
 		now := dsl.Scope{"now": time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}

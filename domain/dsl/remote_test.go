@@ -40,6 +40,11 @@ func TestAnAgentThatIsElsewhere(t *testing.T) {
 	require.Empty(t, problems)
 	require.Empty(t, p.Completes, "it has the conversation for good")
 	require.NotNil(t, p.Flow.Step("ask").OnError)
+
+	first := "REMOTE: {URL: 'https://a.example', TIMEOUT: 5m}\nDSL: 1\nAGENT: Ädile-09_az\n"
+	p = compiled(t, "", first) // wherever REMOTE stands
+	require.Equal(t, []string{"agent__dile_09_az"}, []string{p.Tools[0].Name})
+	require.Equal(t, dsl.Place{Line: 1, Column: 1}, p.Flow.Step("ask").Place)
 }
 
 func TestWhatIsWrongWithAnAgentThatIsElsewhere(t *testing.T) {

@@ -114,6 +114,8 @@ func TestWhatDoesNotBelongTogether(t *testing.T) {
 			"TOOLS.t.URL url: must begin with https:// or http:// and be one text: where it goes is not computed"},
 		{tool("KIND: http, URL: {en: 'https://a.example'}"),
 			"TOOLS.t.URL url: must begin with https:// or http:// and be one text: where it goes is not computed"},
+		{tool("KIND: http, URL: 'https:///a'"),
+			"TOOLS.t.URL url: must have its whole host in it, followed by /, and no user"},
 		{tool("KIND: http, METHOD: HEAD, BODY: {}, " + url),
 			"TOOLS.t.BODY not_here: does not belong to HEAD"},
 		{tool("KIND: http, USE: x, " + url),
@@ -221,7 +223,8 @@ func TestWhatBelongsTogether(t *testing.T) {
 		"GATHER: {s: {TYPE: integer, EXTRACT: pattern}}",
 		"GATHER: {s: {TYPE: integer, VALIDATE: value > 9, DEFAULT: 1}}",
 		"GATHER: {s: {TYPE: list, OPTIONS: [a, b], DEFAULT: [a]}}",
-		"HANDOFF: [{TO: B, CONTEXT: {HISTORY: none}}, {TO: C, CONTEXT: {HISTORY: all}}, {TO: D, CONTEXT: {HISTORY: 100}}]",
+		"HANDOFF: [{TO: B, CONTEXT: {HISTORY: none}}, {TO: C, CONTEXT: {HISTORY: all}}, {TO: D, CONTEXT: {HISTORY: 100}}, " +
+			"{TO: E, CONTEXT: {HISTORY: 1}}]",
 		"ESCALATE: [{QUEUE: q}]\nGUARDRAILS: {g: {ON: input, CHECK: 'true', ACTION: escalate}}",
 		"DELEGATE: [{AGENT: B, RETURNS: {a: session.x}}, {AGENT: C, RETURNS: {a: session.x}}]",
 		"DELEGATE: [{AGENT: B, GROUP: g}, {AGENT: C, GROUP: g}]\nFAN_OUT: {g: {JOIN: 2}}",

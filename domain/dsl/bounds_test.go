@@ -147,6 +147,15 @@ func TestWhereASourceIsNoUTF8(t *testing.T) {
 	require.Equal(t, dsl.Problems{{Line: 1, Column: 1, Code: "not_utf8", Hint: "the source is not UTF-8"}}, problems)
 }
 
+// What is wrong with the whole of a source is told at its start.
+func TestWhereNothingIsRead(t *testing.T) {
+	for source, code := range map[string]string{"": "empty", "# later": "empty", "# " + strings.Repeat("x", dsl.MaxSource): "too_large"} {
+		_, problems := dsl.Compile("A", source)
+		require.Len(t, problems, 1)
+		require.Equal(t, []any{code, 1, 1}, []any{problems[0].Code, problems[0].Line, problems[0].Column})
+	}
+}
+
 // A URL has at most 16 KiB with its query, a header 64 KiB, a body 1 MiB.
 func TestARequestHasBounds(t *testing.T) {
 	for name, c := range map[string]struct {

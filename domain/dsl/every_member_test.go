@@ -55,6 +55,8 @@ func TestEverythingThatIsNamedOutsideOfAnAgent(t *testing.T) {
 	}, compiled(t, "", example(t, "every_member")).References())
 	require.Equal(t, dsl.References{Queues: []string{"a", "b"}}, compiled(t, "A", withHead("ESCALATE: [{QUEUE: a, ON_FAIL: {ESCALATE: b}}]")).
 		References(), "without a flow")
+	require.Equal(t, dsl.References{Queues: []string{"a", "b", "c"}}, compiled(t, "A", withHead("FLOW: {START: s, STEPS: {s: {CHECK: 'true', "+
+		"ON_FAIL: {ESCALATE: c}, ON_EXHAUSTED: {ESCALATE: a}, ON_ERROR: {ESCALATE: b}}}}")).References(), "where a step failed")
 }
 
 // Of texts in several languages each is shown; of a choice, whether it has an option.

@@ -140,6 +140,9 @@ func TestSlotsFindWhatIsTheirs(t *testing.T) {
 	found, problem := of.Find("about 12, I think", "", nil)
 	require.Nil(t, problem)
 	require.Equal(t, int64(12), found)
+	found, problem = slot(t, "TYPE: list, OPTIONS: [a, b]").Find("A, b", "", nil)
+	require.Nil(t, problem)
+	require.Equal(t, []any{"a", "b"}, found)
 	_, problem = of.Read("about 12, I think", "", nil)
 	require.Equal(t, &dsl.SlotProblem{Code: dsl.ProblemForm, Hint: "must be a whole number, in digits"}, problem)
 }

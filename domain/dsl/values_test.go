@@ -113,10 +113,12 @@ func TestMembersAreAsTheirSchemaHasThem(t *testing.T) {
 // Where what a text must be is known from its expression, a value of another kind is refused before anybody talks.
 func TestArgumentsFitTheirTool(t *testing.T) {
 	const kinds = "TOOLS: {t: {USE: x, PARAMS: {type: object, properties: {s: {type: string}, b: {type: boolean}, n: {type: number}, " +
-		"l: {type: array, items: {type: integer}}}}}}\nGATHER: {n: {TYPE: integer}, s: {TYPE: string}}\nON_START: {CALL: t, WITH: {"
+		"l: {type: array, items: {type: integer}}, o: {type: object, properties: {a: {type: boolean}}}}}}}\n" +
+		"GATHER: {n: {TYPE: integer}, s: {TYPE: string}}\nON_START: {CALL: t, WITH: {"
 	for with, hint := range map[string]string{
 		"s: gather.s": "", "s: turn.text": "", "s: session.any": "", "n: gather.n": "", "b: gather.n > 1": "", "l: session.any": "",
-		"l: [1, gather.n]": "", "l: [1, 2]": "", "n: 5": "", "n: session.any": "", "s: null": "is empty: give it a value, or take it away",
+		"l: [1, gather.n]": "", "l: [1, 2]": "", "o: {a: 1 > 2}": "", "o: {a: gather.s}": "", "n: 5": "", "n: session.any": "",
+		"s: null":     "is empty: give it a value, or take it away",
 		"s: gather.n": "is a int and must be a string", "b: gather.s": "is a string and must be a boolean",
 		"n: gather.s": "is a string and must be a number", "n: gather.n > 1": "is a bool and must be a number",
 		"b: 1": "it does not fit: got number, want boolean", "l: [1, true]": "1 does not fit: got boolean, want integer",

@@ -111,12 +111,15 @@ func TestAConditionIsTrueOrFalse(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, `{"WHEN": "`+source+`"}`, string(shown))
 	}
+	held, err := (*expr.Condition)(nil).Holds(nil)
+	require.NoError(t, err)
+	require.True(t, held, "what was not written holds")
 	c, mistakes := environment().CompileCondition("gather.n")
 	require.Nil(t, c)
 	require.Equal(t, []expr.Mistake{{Code: "not_bool", Hint: "is a int and must be a bool: compare it with something"}}, mistakes)
 
 	c, _ = environment().CompileCondition("session.text")
-	_, err := c.Holds(expr.Scope{"session": map[string]any{"text": "a"}})
+	_, err = c.Holds(expr.Scope{"session": map[string]any{"text": "a"}})
 	require.Equal(t, &expr.Error{Code: expr.CodeCondition, Expression: "session.text", Problem: "gives a string and not a bool"}, err)
 
 	for source, kind := range map[string]*expr.Type{"gather.n": expr.Int, "gather.tags": expr.List(expr.String), "session.a": expr.Dyn} {

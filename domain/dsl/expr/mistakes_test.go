@@ -16,6 +16,7 @@ func TestWhatIsWrongWithAnExpression(t *testing.T) {
 	e := environment()
 	e.Declare("place", e.Record("a place", map[string]*expr.Type{"street": expr.String, "town": e.Record("a town", map[string]*expr.Type{
 		"zip": expr.String})}))
+	e.Declare("sole", e.Record("what has one member", map[string]*expr.Type{"only": expr.String}))
 	for source, want := range map[string]expr.Mistake{
 		"":  {Offset: 0, Code: "empty_expression", Hint: "is empty: a condition that says nothing would always hold"},
 		" ": {Offset: 0, Code: "empty_expression", Hint: "is empty: a condition that says nothing would always hold"},
@@ -23,7 +24,7 @@ func TestWhatIsWrongWithAnExpression(t *testing.T) {
 
 		// names
 		"nope": {Code: "unknown_name",
-			Hint: "there is no `nope` here; there are gather, now, place, session, text, value. A text is written in quotes"},
+			Hint: "there is no `nope` here; there are gather, now, place, session, sole, text, value. A text is written in quotes"},
 		"texd == 'a'": {Code: "unknown_name", Hint: "there is no `texd` here: did you mean text?"},
 		"text == 'ä' ||\n text ==\n 'ö' + tezt": {Offset: 31, Code: "unknown_name", Hint: "there is no `tezt` here: did you mean text?"},
 		"gather.prise": {Offset: 6, Code: "unknown_member", Hint: "there is no `prise` in gather: did you mean price?"},
@@ -31,7 +32,10 @@ func TestWhatIsWrongWithAnExpression(t *testing.T) {
 			Hint: "there is no `city` in gather, which has day, n, price, tags"},
 		"'ä' == text && has(gather.prise)": {Offset: 25, Code: "unknown_member", Hint: "there is no `prise` in gather: did you mean price?"},
 		"place.town.zap":                   {Offset: 10, Code: "unknown_member", Hint: "there is no `zap` declared in town"},
+		"sole.street":                      {Offset: 4, Code: "unknown_member", Hint: "there is no `street` in sole, which has only"},
 		"[place][0].strete":                {Offset: 10, Code: "unknown_member", Hint: "there is no `strete` declared"},
+
+		"text + 1": {Offset: 5, Code: "expression", Hint: "found no matching overload for '_+_' applied to '(string, int)'"},
 
 		// habits
 		"text = 'a'":            {Offset: 5, Code: "expression", Hint: "write == to compare"},
@@ -72,6 +76,15 @@ func TestWhatAnExpressionMayCost(t *testing.T) {
 		require.Equal(t, []expr.Mistake{{Code: "too_costly", Hint: "may cost " + worst +
 			", and at most 10000 is allowed: say it with fewer loops, or shorter patterns"}}, mistakes, source)
 	}
+}
+
+// An expression has at most 2,000 characters, with its quotes.
+func TestHowLongAnExpressionIs(t *testing.T) {
+	x, mistakes := environment().Compile("'" + strings.Repeat("a", expr.MaxLength-2) + "'")
+	require.Empty(t, mistakes)
+	got, err := x.Eval(nil)
+	require.NoError(t, err)
+	require.Len(t, got, expr.MaxLength-2)
 }
 
 // At most five mistakes of one expression are told; of those that come from a habit one.

@@ -50,8 +50,9 @@ func (c *compiler) slot(e entry, s *Slot) {
 	case s.Type != SlotList:
 		o.foreign("belongs to enum and list", "OPTIONS")
 	}
-	if s.Type != SlotPattern && s.Type != SlotString && s.Type != SlotText {
-		o.foreign("belongs to pattern, string and text", "PATTERN")
+	finds := s.Type == SlotList && s.Extract == ExtractPattern // the items
+	if s.Type != SlotPattern && s.Type != SlotString && s.Type != SlotText && !finds {
+		o.foreign("belongs to pattern, string and text, and to a list with EXTRACT pattern", "PATTERN")
 	}
 	if s.Extract == ExtractPattern && s.Pattern == nil && (s.Type == SlotString || s.Type == SlotText || s.Type == SlotList) {
 		o.at(o.get("EXTRACT"), under(o.field, "EXTRACT"), "pattern", "needs a PATTERN for a %s", s.Type)

@@ -87,9 +87,9 @@ func (r *reader) document(source string) *yaml.Node {
 
 func invalid(source string) (line, column int) {
 	line, column = 1, 1
-	for _, c := range source {
+	for i, c := range source {
 		switch {
-		case c == utf8.RuneError:
+		case c == utf8.RuneError && !strings.HasPrefix(source[i:], string(utf8.RuneError)): // which may be written as any other
 			return line, column
 		case c == '\n':
 			line, column = line+1, 1

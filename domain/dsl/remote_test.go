@@ -40,6 +40,11 @@ func TestAnAgentThatIsElsewhere(t *testing.T) {
 	require.Empty(t, problems)
 	require.Empty(t, p.Completes, "it has the conversation for good")
 	require.NotNil(t, p.Flow.Step("ask").OnError)
+
+	first := "REMOTE: {URL: 'https://a.example', TIMEOUT: 5m}\nDSL: 1\nAGENT: 'Ä-09_azAZ`{@[/:'\n"
+	p = compiled(t, "", first) // wherever REMOTE stands
+	require.Equal(t, []string{"agent___09_azAZ______"}, []string{p.Tools[0].Name})
+	require.Equal(t, dsl.Place{Line: 1, Column: 1}, p.Flow.Step("ask").Place)
 }
 
 func TestWhatIsWrongWithAnAgentThatIsElsewhere(t *testing.T) {
@@ -49,6 +54,7 @@ func TestWhatIsWrongWithAnAgentThatIsElsewhere(t *testing.T) {
 	}{
 		"with a flow":   {elsewhere + "FLOW: {START: x, STEPS: {x: {SAY: x}}}\n", "not_here", 11},
 		"with a model":  {elsewhere + "GOAL: x\n", "not_here", 11},
+		"an odd word":   {elsewhere + "XYZ: 1\n", "unknown_key", 11},
 		"no URL":        {strings.Replace(elsewhere, "  URL: https://flights.example.com/a2a\n", "", 1), "required", 5},
 		"an odd key":    {elsewhere + "  QUERY: {a: b}\n", "unknown_key", 11},
 		"no version":    {strings.Replace(elsewhere, `"1.0"`, `"2.0"`, 1), "choice", 8},
@@ -58,6 +64,7 @@ func TestWhatIsWrongWithAnAgentThatIsElsewhere(t *testing.T) {
 		require.NotEmpty(t, problems, name)
 		var codes []string
 		for _, p := range problems {
+			require.False(t, p.Code == "not_here" && p.Field == "XYZ", "of what there is not, that is told alone")
 			codes = append(codes, p.Code)
 			require.False(t, strings.HasPrefix(p.Field, "TOOLS"), p.Field)
 			if p.Code == of.code {

@@ -153,7 +153,7 @@ var finders = map[SlotType]*regexp.Regexp{
 }
 
 func (s *Slot) convert(said, language string) (any, *SlotProblem) {
-	if s.Extract == ExtractPattern {
+	if s.Extract == ExtractPattern && s.Type != SlotList { // of a list, split finds each item
 		find := finders[s.Type]
 		if s.Pattern != nil {
 			find = unanchored(s.Pattern.re)

@@ -144,7 +144,7 @@ func (v Value) fixed() (any, bool) {
 // CompileValue reads JSON, whose texts are templates over some names, each of which may hold
 // anything: what steps of workflows give to their tools.
 func CompileValue(text string, names ...string) (Value, Problems) {
-	c := &compiler{reader: &reader{}, p: &Program{}}
+	c := &compiler{reader: &reader{}}
 	env := expr.NewEnvironment()
 	for _, name := range names {
 		env.Declare(name, expr.Map(expr.String, expr.Dyn))

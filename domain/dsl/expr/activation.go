@@ -23,8 +23,8 @@ func (a activation) ResolveName(name string) (any, bool) {
 	if !declared {
 		return nil, false
 	}
-	v, given := a.scope[name]
-	if !given || v == nil {
+	v := a.scope[name]
+	if v == nil {
 		if _, record := a.of.records.fields[t.TypeName()]; record || t.Kind() == cel.MapKind {
 			return map[string]any{}, true
 		}
@@ -47,7 +47,7 @@ func (e *Environment) fit(v any, t *Type, depth int) any {
 		return e.fitMembers(v, t, depth)
 	case []any:
 		item := Dyn
-		if t != nil && t.Kind() == cel.ListKind && len(t.Parameters()) == 1 {
+		if t.Kind() == cel.ListKind {
 			item = t.Parameters()[0]
 		}
 		out := make([]any, len(v))
@@ -60,16 +60,16 @@ func (e *Environment) fit(v any, t *Type, depth int) any {
 	case time.Time:
 		return v.UTC()
 	}
-	if n, whole := v.(int64); whole && (t != nil && t.Kind() == cel.IntKind || losesDigits(n)) {
+	if n, whole := v.(int64); whole && (t.Kind() == cel.IntKind || losesDigits(n)) {
 		return n
 	}
 	if f, isNumber := number(v); isNumber {
-		if t != nil && t.Kind() == cel.IntKind && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+		if t.Kind() == cel.IntKind && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 			return int64(f)
 		}
 		return f
 	}
-	if s, isText := v.(string); isText && t != nil && t.Kind() == cel.TimestampKind {
+	if s, isText := v.(string); isText && t.Kind() == cel.TimestampKind {
 		if read, ok := ReadDate(s); ok {
 			return read
 		}
@@ -78,10 +78,7 @@ func (e *Environment) fit(v any, t *Type, depth int) any {
 }
 
 func (e *Environment) fitMembers(v map[string]any, t *Type, depth int) any {
-	var fields map[string]*Type
-	if t != nil {
-		fields = e.records.fields[t.TypeName()]
-	}
+	fields := e.records.fields[t.TypeName()]
 	out := make(map[string]any, len(v))
 	for name, member := range v {
 		of := Dyn

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -120,7 +119,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// edits counts insertions, deletions and replacements, up to a bound.
+// edits counts insertions, deletions and replacements; where they are surely too many it gives the bound.
 func edits(a, b string, bound int) int {
 	if len(a) > 64 || len(b) > 64 || len(a)-len(b) > bound || len(b)-len(a) > bound {
 		return bound
@@ -141,5 +140,5 @@ func edits(a, b string, bound int) int {
 			row[j+1] = min(cost, row[j]+1, before+1)
 		}
 	}
-	return slices.Min([]int{row[len(b)], bound + 1})
+	return row[len(b)]
 }

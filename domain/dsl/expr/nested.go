@@ -93,9 +93,6 @@ func (sizes) EstimateSize(of cost.AstNode) *cost.SizeEstimate {
 	if of.Expr() != nil && of.Expr().Kind() == celast.LiteralKind {
 		return nil
 	}
-	if of.Type() != nil && (of.Type().Kind() == cel.ListKind || of.Type().Kind() == cel.MapKind) {
-		return &cost.SizeEstimate{Min: 0, Max: thoughtList}
-	}
 	if of.Type() != nil && of.Type().Kind() == cel.StringKind {
 		return &cost.SizeEstimate{Min: 0, Max: thoughtText}
 	}

@@ -203,7 +203,7 @@ func (c *compiler) set(o *object, key string, env *expr.Environment) []Assignmen
 // step checks the name of a step.
 func (c *compiler) step(n *yaml.Node, field string) string {
 	if n.Kind != yaml.ScalarNode || !c.steps[n.Value] {
-		c.at(n, field, "unknown_step", "%s", missingName("step", n.Value, known(c.steps)))
+		c.at(n, field, "unknown_step", "%s", c.missingName("step", n.Value, known(c.steps)))
 		return ""
 	}
 	return n.Value
@@ -218,7 +218,10 @@ func known(all map[string]bool) []string {
 	return names
 }
 
-func missingName(what, name string, all []string) string {
+func (c *compiler) missingName(what, name string, all []string) string {
+	if c.full() { // nobody would read it, and thousands of names are not to be compared with hundreds
+		return ""
+	}
 	if near := expr.Nearest(name, all); near != "" {
 		return "there is no " + what + " " + name + ": did you mean " + near + "?"
 	}
@@ -236,7 +239,7 @@ func (c *compiler) slots(o *object, key string) []string {
 	}
 	for _, i := range o.list(key, maxList) {
 		if i.node.Kind != yaml.ScalarNode || !slices.Contains(names, i.node.Value) {
-			c.at(i.node, i.field, "unknown_slot", "%s", missingName("slot", i.node.Value, names))
+			c.at(i.node, i.field, "unknown_slot", "%s", c.missingName("slot", i.node.Value, names))
 			continue
 		}
 		out = append(out, i.node.Value)

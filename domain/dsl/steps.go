@@ -96,7 +96,7 @@ func (c *compiler) modeOf(o *object, s *Step) {
 	}
 	for _, i := range o.list("TOOLS", MaxTools) {
 		if c.p.Tool(i.node.Value) == nil {
-			c.at(i.node, i.field, "unknown_tool", "%s", missingName("tool", i.node.Value, c.toolNames()))
+			c.at(i.node, i.field, "unknown_tool", "%s", c.missingName("tool", i.node.Value, c.toolNames()))
 		}
 		s.Tools = append(s.Tools, i.node.Value)
 	}
@@ -120,7 +120,7 @@ func (c *compiler) runs(o *object, s *Step) {
 		for _, g := range c.p.Groups {
 			names = append(names, g.Name)
 		}
-		c.at(n, under(o.field, "DELEGATE"), "unknown_delegate", "%s", missingName("delegate or group", n.Value, names))
+		c.at(n, under(o.field, "DELEGATE"), "unknown_delegate", "%s", c.missingName("delegate or group", n.Value, names))
 	}
 	if o.has("CALL") {
 		c.at(n, under(o.field, "DELEGATE"), "either", "does not go with CALL: have two steps")
@@ -156,7 +156,7 @@ func (c *compiler) actions(o *object, s *Step) {
 	}
 	for _, e := range o.entries("ON_ACTION", maxList, false) {
 		if !slices.Contains(ids, e.name) {
-			c.at(e.key, e.field, "unknown_action", "%s", missingName("button, select or input", e.name, ids))
+			c.at(e.key, e.field, "unknown_action", "%s", c.missingName("button, select or input", e.name, ids))
 		}
 		s.OnAction = append(s.OnAction, OnAction{e.name, c.thenNode(e.value, e.field, c.general)})
 	}
@@ -259,7 +259,7 @@ func (c *compiler) thenOf(o *object, env *expr.Environment) Then {
 		o.at(o.node, o.field, "either", "goes several ways: GOTO, NEXT, HANDOFF, ESCALATE, END, CONTINUE and STOP exclude each other")
 	}
 	if t.Handoff != "" && !c.handoffs[t.Handoff] {
-		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", missingName("agent in HANDOFF", t.Handoff,
+		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", c.missingName("agent in HANDOFF", t.Handoff,
 			known(c.handoffs)))
 	}
 	return t

@@ -51,7 +51,7 @@ func (c *compiler) mock(i item) ToolMock {
 		DelayMs: m.integer("delayMs", 0, 60_000, 0), Times: m.integer("times", 1, 1000, 0)}
 	args := expr.Map(expr.String, expr.Dyn)
 	if tool := c.p.Tool(out.Tool); tool == nil && out.Tool != "" {
-		c.at(m.get("tool"), under(i.field, "tool"), "unknown_tool", "%s", missingName("tool", out.Tool, c.toolNames()))
+		c.at(m.get("tool"), under(i.field, "tool"), "unknown_tool", "%s", c.missingName("tool", out.Tool, c.toolNames()))
 	} else if tool != nil && tool.Params != nil {
 		args = c.typeOf("arguments of "+tool.Name, tool.Params.raw, 0)
 	}
@@ -85,7 +85,7 @@ func (c *compiler) slotValues(o *object, key string) map[string]any {
 	}
 	for _, e := range o.entries(key, maxList, false) {
 		if c.p.Slot(e.name) == nil {
-			c.at(e.key, e.field, "unknown_slot", "%s", missingName("slot", e.name, names))
+			c.at(e.key, e.field, "unknown_slot", "%s", c.missingName("slot", e.name, names))
 		}
 	}
 	return c.constants(o, key)
@@ -120,7 +120,7 @@ func (c *compiler) testTurn(i item) TestTurn {
 	}
 	for _, k := range e.list("TOOLS", maxList) {
 		if c.p.Tool(k.node.Value) == nil {
-			c.at(k.node, k.field, "unknown_tool", "%s", missingName("tool", k.node.Value, c.toolNames()))
+			c.at(k.node, k.field, "unknown_tool", "%s", c.missingName("tool", k.node.Value, c.toolNames()))
 		}
 		out.Expect.Tools = append(out.Expect.Tools, k.node.Value)
 	}

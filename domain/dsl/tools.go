@@ -202,7 +202,7 @@ func (c *compiler) call(o *object) *Call {
 	call := &Call{Place: Place{n.Line, n.Column}, Tool: n.Value, With: c.arguments(o, "WITH", c.general, asExpressions)}
 	tool := c.p.Tool(n.Value)
 	if tool == nil {
-		c.at(n, under(o.field, "CALL"), "unknown_tool", "%s", missingName("tool", n.Value, c.toolNames()))
+		c.at(n, under(o.field, "CALL"), "unknown_tool", "%s", c.missingName("tool", n.Value, c.toolNames()))
 	} else {
 		c.fit(o, call, tool)
 	}
@@ -242,7 +242,7 @@ func (c *compiler) fit(o *object, call *Call, tool *Tool) {
 		given[a.Name] = true
 		of, declared := properties[a.Name]
 		if !declared && !open {
-			c.at(at, under(field, a.Name), "unknown_argument", "%s", missingName("argument", a.Name, names))
+			c.at(at, under(field, a.Name), "unknown_argument", "%s", c.missingName("argument", a.Name, names))
 			continue
 		}
 		if hint := misfit(a.Value, of); hint != "" {

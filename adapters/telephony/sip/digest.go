@@ -73,6 +73,7 @@ func (s sender) prepared(c *sipgo.Client, r *sip.Request) error {
 
 // begin sends a request, whose answers come by the transaction. One that is too long for a datagram goes by TCP.
 func (s sender) begin(ctx context.Context, req *sip.Request) (sip.ClientTransaction, error) {
+	known(req)
 	tx, err := s.TransactionRequest(ctx, req, s.prepared)
 	if errors.Is(err, sip.ErrUDPMTUCongestion) {
 		req.RemoveHeader("Via")
@@ -81,6 +82,12 @@ func (s sender) begin(ctx context.Context, req *sip.Request) (sip.ClientTransact
 		return sender{Client: s.Client}.begin(ctx, req)
 	}
 	return tx, err
+}
+
+// known has the library read what names a request before others may ask for it: it reads a header when it is first asked for, and
+// notes that in the request, while its own transaction asks, too.
+func known(req *sip.Request) {
+	_, _, _, _ = req.From(), req.To(), req.CallID(), req.CSeq()
 }
 
 // write sends a request that has no answer.

@@ -136,8 +136,11 @@ func TestWhatAnAgentSeesThatWasHandedTheConversation(t *testing.T) {
 	require.Equal(t, "456", sees(hands(1), on), "who sees less passes on no more")
 	require.Equal(t, "123456", sees(hands(1), returned))
 	require.Equal(t, "123456", sees(on))
-	require.Equal(t, "56wish", sees(hands(0), sessions.ModelAnswered{InTurn: turn1, Agent: "desk", ToolCalls: thought.ToolCalls},
-		says("wish")), "and all that comes")
+	require.Equal(t, "56wish", sees(hands(0), says("wish")), "and all that comes")
+
+	wants := sessions.ModelAnswered{InTurn: turn1, Agent: "desk", ToolCalls: thought.ToolCalls}
+	wanting := sessions.Sessions.State(append(past, hands(0), wants)...).Talk
+	require.Len(t, wanting.Viewed(), 3, "also what its model wants, which has no text yet")
 
 	short := hands(1)
 	short.Summary, short.Stores = "Ann wants a room.", []string{"profile"}

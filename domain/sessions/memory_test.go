@@ -34,7 +34,8 @@ func TestWhatASessionKnowsOfItsStores(t *testing.T) {
 	asked.Later = []sessions.MemoryValue{{Path: "seat", Value: raw(`"mid"`)}, {Path: "meal", Value: raw(`"none"`)}}
 	stays := twice
 	stays.Version, stays.Base = 3, raw(`{"seat":"left"}`)
-	left, mid, meal := puts("front", profile, "seat", `"left"`), puts("back", profile, "seat", `"mid"`), puts("back", profile, "meal", `"none"`)
+	left, mid := puts("front", profile, "seat", `"left"`), puts("back", profile, "seat", `"mid"`)
+	meal := puts("back", profile, "meal", `"none"`)
 	kept := told(sessions.StoreTold{StoreOf: profile, Version: 3, Content: raw(`{"seat":"left"}`)})
 	seat := memories.Member{Path: "seat", Was: raw(`"aisle"`), Value: raw(`"left"`)}
 	fresh := sessions.Remembered{StoreOf: profile, Content: raw(`{"seat":"left"}`), Base: raw(`{}`), Set: []string{"seat"}, Agent: "front"}

@@ -40,8 +40,8 @@ func TestATurnFromItsMessageToItsEnd(t *testing.T) {
 	kept := find
 	running := &sessions.Running{Brought: brought, Mocks: []int{2, 2}, Open: []sessions.CallOpened{kept}, Heard: "Hello", Action: heard.Action,
 		Metadata: heard.Metadata, Steps: 1, At: after(1).At}
-	want := sessions.State{ID: chat.SessionID, TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "conversation-1", AgentName: "front",
-		Status: sessions.Active, OpenedAt: noon, SaidAt: after(4).At, LastSaid: "m2",
+	want := sessions.State{ID: chat.SessionID, TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "conversation-1",
+		AgentName: "front", Status: sessions.Active, OpenedAt: noon, SaidAt: after(4).At, LastSaid: "m2",
 		Attachments: []sessions.Attachment{{ID: "f1", Blob: fileGiven.Blob, Name: "meter.png", ContentType: "image/png", SizeBytes: 12}},
 		Talk: sessions.Talk{Begun: *tested().Begun, Agent: "front", Step: "ask", Running: running, Calls: 2, Lines: 2, Led: 1,
 			Slots: map[string]map[string]json.RawMessage{"front": filled.Values}, Sensitive: map[string][]string{"front": {"pin"}},

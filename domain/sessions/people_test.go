@@ -46,17 +46,22 @@ func TestPeopleHaveAConversation(t *testing.T) {
 
 func TestWhoTakesAConversation(t *testing.T) {
 	take := sessions.Take{TransferID: "t1", ConversationID: "c-t1", QueueID: "q-1", HumanAgentID: "a-1", Turn: 1, At: noon}
-	queued := taken
-	queued.HumanAgentID = ""
+	queued, colleague, earlier, next, before := taken, taken, taken, taken, taken
+	queued.HumanAgentID, colleague.HumanAgentID = "", "a-2"
+	earlier.TransferID, next.TransferID, before.Turn = "t0", "t2", 0
 	for name, c := range map[string]struct {
 		past []event.Payload
 		then []event.Payload
 	}{
-		"nobody has it":           {[]event.Payload{chat}, []event.Payload{taken}},
-		"people were asked":       {[]event.Payload{chat, heard, wished}, []event.Payload{taken}},
-		"it waited in the line":   {[]event.Payload{chat, queued}, []event.Payload{taken}},
-		"they have it":            {[]event.Payload{chat, taken}, nil},
-		"a later transfer has it": {[]event.Payload{chat, sessions.TakenByPeople{TransferID: "t2", Turn: 2}}, nil},
+		"nobody has it":                        {[]event.Payload{chat}, []event.Payload{taken}},
+		"people were asked":                    {[]event.Payload{chat, heard, wished}, []event.Payload{taken}},
+		"it waited in the line":                {[]event.Payload{chat, queued}, []event.Payload{taken}},
+		"they have it":                         {[]event.Payload{chat, taken}, nil},
+		"another agent has it":                 {[]event.Payload{chat, colleague}, []event.Payload{taken}},
+		"of two at once an earlier one has it": {[]event.Payload{chat, earlier}, []event.Payload{taken}},
+		"of two at once a later one has it":    {[]event.Payload{chat, next}, nil},
+		"nobody had taken it":                  {[]event.Payload{chat, before}, []event.Payload{taken}},
+		"a later transfer has it":              {[]event.Payload{chat, sessions.TakenByPeople{TransferID: "t2", Turn: 2}}, nil},
 		"a later transfer had it": {[]event.Payload{chat, sessions.TakenByPeople{TransferID: "t2", Turn: 2},
 			sessions.GivenBack{TransferID: "t2", TransferTurn: 2}}, nil},
 		"the session is one of a call": {[]event.Payload{opened}, nil},
@@ -113,6 +118,42 @@ func TestAPersonIsHeardWhileTheSessionLives(t *testing.T) {
 			}
 		})
 	}
+	said.At = noon.Add(time.Microsecond)
+	got, err := said.Decide(sessions.Sessions.State(tested(), heard, turned, taken))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{sessions.PersonSaid{MessageID: sessions.MessageID(chat.SessionID, 3), ConversationID: "c-t1", Number: 1,
+		HumanAgentID: "Maria", Text: "I am.", Figures: sessions.Figures{Turns: 1, Messages: 3, Traces: 5, Errors: 1, Handoffs: 1}, Test: true,
+		Thread: "conversation-1", At: noon, Patience: sessions.Patience{IdleMinutes: 30}}}, got)
+}
+
+// Given an agent that asks for people, then the conversation is theirs from the wish to its end, and the agent goes on behind
+// what it wished for.
+func TestAConversationGoesToPeopleAndBack(t *testing.T) {
+	wish, took, back := wished, taken, handedOn
+	wish.InTurn, took.At, back.At = after(1), after(2).At, after(3).At
+	asked := sessions.People{TransferID: "t1", ConversationID: "c-t1", Since: wish.At, Wish: &wish}
+	have := asked
+	have.QueueID, have.HumanAgentID, have.Turn = "q-1", "a-1", 1
+	state := func(events ...event.Payload) sessions.State {
+		return sessions.Sessions.State(append([]event.Payload{chat, heard}, events...)...)
+	}
+	talk := state().Talk
+	talk.Traces, talk.Escalations, talk.People, talk.Raised = 2, 1, &asked, []string{"front/1"}
+	require.Equal(t, talk, state(wish).Talk)
+	byModel := wish
+	byModel.By = sessions.ByModel
+	require.Empty(t, state(byModel).Talk.Raised, "no WHEN holds")
+	talk.Traces, talk.People, talk.Transferred = 3, &have, 1
+	require.Equal(t, talk, state(wish, took).Talk)
+	talk.Traces, talk.People, talk.Turns = 4, nil, 2
+	talk.Running = &sessions.Running{Behind: &wish, Alone: true, At: back.At}
+	require.Equal(t, talk, state(wish, took, back).Talk)
+	require.Equal(t, back.At, state(wish, took, back).SaidAt)
+	require.Equal(t, sessions.People{TransferID: "t1", ConversationID: "c-t1", QueueID: "q-1", HumanAgentID: "a-1", Turn: 1, Since: took.At},
+		*state(took).Talk.People, "somebody took it over")
+	silent := back
+	silent.Turn = 0
+	require.Equal(t, state().Talk.Running, state(wish, took, silent).Talk.Running, "the agent does not go on by itself")
 }
 
 // A session that people have is not idle, and is not begun anew; one of a test has nobody.

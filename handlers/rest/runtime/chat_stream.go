@@ -178,10 +178,12 @@ func (x ChatAPI) waits(ctx context.Context, stream string, turn *turns.Receive) 
 		return nil
 	}
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
-	if err == nil {
-		turn.Waited = &read.State.ResetBefore
+	if err != nil {
+		return err
 	}
-	return err
+	before := read.State.ResetBefore // that alone is kept while it waits
+	turn.Waited = &before
+	return nil
 }
 
 // dropped tells in the session that a message was dropped by a reset, which its caller is told in any case.

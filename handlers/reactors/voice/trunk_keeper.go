@@ -29,10 +29,7 @@ type TrunkPeers interface {
 	Register(ctx context.Context, tenant, name string) (time.Duration, error)
 	// Unregister takes that back, at a shutdown.
 	Unregister(ctx context.Context, tenant, name string) error
-}
-
-// silentPeers tell of a call that a peer has said nothing to.
-type silentPeers interface {
+	// Silent has somebody told of each peer that has said nothing to a call.
 	Silent(told func(tenant, name string))
 }
 
@@ -87,18 +84,19 @@ type keptTrunk struct {
 // NewTrunkKeeper keeps nothing until it runs.
 func NewTrunkKeeper(k TrunkKeeping) *TrunkKeeper {
 	keeper := &TrunkKeeper{TrunkKeeping: k, asked: make(chan struct{}, 1), kept: map[string]*keptTrunk{}}
-	if peers, tell := k.Peers.(silentPeers); tell {
-		peers.Silent(keeper.suspects)
-	}
+	k.Peers.Silent(keeper.suspects)
 	return keeper
 }
+
+// keptAs is what a trunk is called among those that are kept.
+func keptAs(tenant, name string) string { return tenant + "/" + name }
 
 // suspects has a trunk looked at now whose peer has said nothing to a call, if this node keeps it: until it is known to be unreachable,
 // each call over it is lost.
 func (k *TrunkKeeper) suspects(tenant, name string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	of := k.kept[tenant+"/"+name]
+	of := k.kept[keptAs(tenant, name)]
 	now := time.Now()
 	if of == nil || of.Every == 0 || of.busy || of.failures > 0 || now.Sub(of.lookAt.Add(-of.Every)) < lookAgain {
 		return
@@ -171,7 +169,7 @@ func (k *TrunkKeeper) takeAll(ctx context.Context) error {
 			return err
 		}
 		if ours {
-			there[t.TenantID+"/"+t.Name] = true
+			there[keptAs(t.TenantID, t.Name)] = true
 			k.take(t, until)
 		}
 	}
@@ -189,7 +187,7 @@ func (k *TrunkKeeper) takeAll(ctx context.Context) error {
 func (k *TrunkKeeper) take(t KeptTrunk, until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	id := t.TenantID + "/" + t.Name
+	id := keptAs(t.TenantID, t.Name)
 	of := k.kept[id]
 	if of == nil || of.Defined != t.Defined {
 		of = &keptTrunk{KeptTrunk: t}

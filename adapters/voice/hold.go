@@ -8,10 +8,12 @@ const longestWait = time.Minute
 
 // hold is that the other side has put us on hold: it hears nothing of what we say, and what comes from it is no speech of its own.
 type hold struct {
-	on      bool
-	frames  int // since it began
-	silence [FrameSamples]int16
+	on     bool
+	frames int // since it began
 }
+
+// silence is what is heard in place of somebody's music.
+var silence [FrameSamples]int16
 
 // Hold says whether the other side has put us on hold. What is said waits for its return, or a minute. Whoever
 // taps the line, or is joined to it, hears what comes; no words and no keys are made of it.

@@ -151,8 +151,8 @@ func (l *Line) turn(at time.Time, lost bool) []func(heard, said []int16) {
 	}
 	if l.answered {
 		if l.hold.on { // what comes is somebody's music
-			l.front.hear(l.hold.silence[:], false)
-			l.reading.hear(l, l.hold.silence[:])
+			l.front.hear(silence[:], false)
+			l.reading.hear(l, silence[:])
 		} else {
 			l.front.hear(l.heard[:], lost)
 			l.reading.hear(l, l.heard[:])

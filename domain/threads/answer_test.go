@@ -38,6 +38,16 @@ func take(number, turn int) threads.Take {
 	return threads.Take{Number: number, SessionID: "s-1", Turn: turn, At: noon}
 }
 
+// exchanged is a request, its turn with what was said in it, and its answer.
+func (s *story) exchanged(asks, says string, how sessions.Action) {
+	s.Helper()
+	s.when(asked("1", asks))
+	s.when(take(1, 1))
+	s.when(said("s-1", 1, says))
+	s.when(over(1, how))
+	s.when(threads.Answer{Number: 1, At: noon})
+}
+
 func heard(r channels.Reply) (texts []string) {
 	for _, m := range r.Said {
 		texts = append(texts, m.Text)
@@ -120,11 +130,7 @@ func TestWhatIsSaidLaterComesWithTheNextRequest(t *testing.T) {
 // that says something has not.
 func TestWhatWasSaidLastIsKnownToWhoIsSilent(t *testing.T) {
 	s := &story{T: t}
-	s.when(asked("1", "hi"))
-	s.when(take(1, 1))
-	s.when(said("s-1", 1, "Your PIN?"))
-	s.when(over(1, sessions.Continue))
-	s.when(threads.Answer{Number: 1, At: noon})
+	s.exchanged("hi", "Your PIN?", sessions.Continue)
 	first, _ := s.AnswerTo(1)
 	require.Empty(t, first.Before)
 	for n := 2; n <= 3; n++ {
@@ -242,11 +248,7 @@ func TestAReplyAnswersTheMessageOfItsTurn(t *testing.T) {
 // said last only where nothing new is.
 func TestWhoWaitsIsToldHowTheConversationWasLeft(t *testing.T) {
 	s := &story{T: t}
-	s.when(asked("1", "bye"))
-	s.when(take(1, 1))
-	s.when(said("s-1", 1, "goodbye"))
-	s.when(over(1, sessions.EndAction))
-	s.when(threads.Answer{Number: 1, At: noon})
+	s.exchanged("bye", "goodbye", sessions.EndAction)
 	s.when(asks("2", "", channels.Waits))
 	s.when(take(2, 0))
 	s.when(threads.Answer{Number: 2, At: noon})
@@ -254,11 +256,7 @@ func TestWhoWaitsIsToldHowTheConversationWasLeft(t *testing.T) {
 	require.Equal(t, []any{true, channels.Ended}, []any{answered, got.State})
 
 	s = &story{T: t}
-	s.when(asked("1", "hi"))
-	s.when(take(1, 1))
-	s.when(said("s-1", 1, "one"))
-	s.when(over(1, sessions.Continue))
-	s.when(threads.Answer{Number: 1, At: noon})
+	s.exchanged("hi", "one", sessions.Continue)
 	s.when(asks("2", "", channels.Waits))
 	s.when(take(2, 0))
 	s.when(said("s-1", 0, "two"))

@@ -21,6 +21,9 @@ DATA ?= .data
 # less of the processor, staticcheck a quarter.
 GOGC ?= 400
 lint check test race test-kafka: export GOGC := $(GOGC)
+# What is compiled knows no path of this machine. So tests, programs that tests start and the binary that is shipped are
+# compiled once for all of them, and another checkout finds what this one has compiled.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 .PHONY: help
 help: ## list the tasks
@@ -33,20 +36,20 @@ run: prerequisites-run build ## start Parley with its own Kafka and Postgres, in
 .PHONY: build
 build: prerequisites-go ## build bin/parley
 	@echo "==> go build (the first one takes a minute or two)"
-	@go build -trimpath -buildvcs=auto -o bin/parley ./cmd/parley
+	@go build -buildvcs=auto -o bin/parley ./cmd/parley
 
 # What takes longest begins first, so that the last package does not run alone; lint has
 # run vet already.
 SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
 
 # The race detector makes tests of whole nodes seven times as dear, and on Apache Kafka they run once
-# more. So either sees a third of them at a time, and every other package always. Which third, the commit
-# says: the next one has another, and the same one has the same again. SHARE=. is all of them, as in
+# more. So either sees a sixth of them at a time, and every other package always. Which sixth, the commit
+# says: the next one likely has another, and the same one has the same again. SHARE=. is all of them, as in
 # `make race`.
-SHARES := [sn]$$ [de]$$ [^snde]$$
+SHARES := s$$ e$$ d$$ [nmy]$$ [tk]$$ [^sednmytk]$$
 # $(call by-commit,N) is a number from 1 to N.
 by-commit = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(1) + 1)))
-SHARE ?= $(word $(call by-commit,3),$(SHARES))
+SHARE ?= $(word $(call by-commit,6),$(SHARES))
 
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
@@ -62,7 +65,7 @@ RACE := GORACE=atexit_sleep_ms=0 go test $(RACED) -ldflags=-w -vet=off -p 2 -par
 # Tests of whole nodes wait more than they work, a compiler never does: so what the race detector needs is compiled meanwhile,
 # by whoever is asked last.
 .PHONY: test
-test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests, with the race detector but for two thirds of those of whole nodes
+test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests, with the race detector but for five sixths of those of whole nodes
 	@echo "==> go test ./cmd/parley/node, without the race detector those whose names do not end in '$(SHARE)'"
 	@failed=0; \
 	nice -n 19 go build $(RACED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...) & compiling=$$!; \
@@ -90,7 +93,7 @@ starts: prerequisites-test ## kill -9 under load and start again at once, 500 ti
 	@PARLEY_TEST_STARTS=$(STARTS) go test -count=1 -timeout 90m -run '^TestPostgresStartsAfterEachKill9$$' -v $(TESTFLAGS) ./adapters/embedded
 
 .PHONY: test-kafka
-test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, of whole nodes a third (SHARE=. for all), three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
+test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, of whole nodes a sixth (SHARE=. for all), three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
 	@echo "==> go test -tags apache, of whole nodes those whose names end in '$(SHARE)' (packages report as they finish)"
 	@PARLEY_TEST_NODES='$(SHARE)' bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(or $(PACKAGES),$(KAFKA_PACKAGES))
@@ -171,7 +174,7 @@ clients: prerequisites-clients ## write the TypeScript and the Python client fro
 
 .PHONY: bench
 bench: prerequisites-run prerequisites-test build ## commands per second to visible reply, beside raw produce in the same run (ARGS="--for 10s")
-	@go build -trimpath -buildvcs=auto -o bin/bench ./cmd/bench
+	@go build -buildvcs=auto -o bin/bench ./cmd/bench
 	@bin/bench $(ARGS)
 
 .PHONY: verify

@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -131,4 +132,39 @@ func TestAStepThatIsNoMoreFailsTheTurn(t *testing.T) {
 	notes := eventsOf[sessions.Noticed](c)
 	require.Equal(t, "UNKNOWN_STEP talk", fmt.Sprint(notes[len(notes)-1].What, " ", notes[len(notes)-1].Detail))
 	require.Equal(t, "UNKNOWN_STEP", ended(c.past).Failed)
+}
+
+// A model has the time that its agent gives it, in place of the minute of all.
+func TestAModelHasTheTimeOfItsAgent(t *testing.T) {
+	c := with(t, agent("a", "GOAL: Help.\nMODEL: {TIMEOUT: 7s}\n"))
+	c.hears("Hello")
+	require.Equal(t, 7*time.Second, c.questions()[0].Timeout)
+}
+
+// Given a caller who spoke while the agent did, then a model is told what he has heard of it.
+func TestAModelIsToldWhatACallerHeard(t *testing.T) {
+	for metadata, want := range map[string]string{
+		`{"speech":{"interrupted":{"heard":"We open"}}}`: "The user began to speak while you did, and heard of what you said last only: We open",
+		`{"speech":{"interrupted":{}}}`:                  "The user began to speak before you did, and has not heard what you said last.",
+		`{"speech":{}}`:                                  "",
+	} {
+		c := with(t, agent("a", "GOAL: Help.\n"))
+		_, err := c.turn(turns.Receive{Text: "Stop", Metadata: json.RawMessage(metadata), Try: mine})
+		require.NoError(t, err)
+		told := c.question().Messages[0].Text
+		if want == "" {
+			require.NotContains(t, told, "began to speak")
+			continue
+		}
+		require.Contains(t, told, want)
+	}
+}
+
+// A slot that is not to be asked for yet is none that a model asks for.
+func TestAModelAsksForNothingBeforeItsTime(t *testing.T) {
+	c := with(t, agent("a", "GOAL: Help.\nGATHER: {name: {TYPE: string, REQUIRED: true, PROMPT: \"Who?\"}, "+
+		"room: {TYPE: string, REQUIRED: true, PROMPT: \"Which?\", ASK_WHEN: has(gather.name)}}\n"))
+	c.hears("Hi")
+	require.Contains(t, c.question().Messages[0].Text, "Still to be asked for, and remembered: name. Who?")
+	require.NotContains(t, c.question().Messages[0].Text, "room")
 }

@@ -130,3 +130,15 @@ FLOW: {START: a, STEPS: {a: {DELEGATE: shop, ON_ERROR: {RETRY: 1}, NEXT: b}, b: 
 	require.Contains(t, words(got), ".DELEGATE_FAILED")
 	require.NotContains(t, words(got), "Done.")
 }
+
+// Given ON_ERROR with RETRY, when a tool fails each time, then it is called once and so many times more.
+func TestACallIsTriedAgainSoOftenAsItSays(t *testing.T) {
+	c := with(t, agent("shop", `
+TOOLS: {find: {KIND: http, URL: "https://crm.example.com/find"}}
+FLOW: {START: ask, STEPS: {ask: {CALL: find, ON_ERROR: {RETRY: 2, SAY: Not found., END: true}, END: true}}}
+`))
+	c.hears("Hi")
+	require.Equal(t, "error BROKE", c.ends(failed("BROKE")))
+	require.Equal(t, "error BROKE", c.ends(failed("BROKE")))
+	require.Equal(t, "error BROKE | Not found. | .", c.ends(failed("BROKE")))
+}

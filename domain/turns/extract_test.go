@@ -232,3 +232,12 @@ FLOW: {START: a, STEPS: {a: {GATHER: [age, seats, name], NEXT: b}, b: {SAY: "{{ 
 	require.Equal(t, "Who?", c.says("some"))
 	require.Equal(t, "2 for Ann.", c.says("Ann"))
 }
+
+// A whole number of a slot is one with a point to expressions, where the slot holds any number.
+func TestANumberIsComputedWithAsOne(t *testing.T) {
+	c := with(t, agent("a", "GATHER: {n: {TYPE: number, PROMPT: \"How many?\"}}\n"+
+		"FLOW: {START: ask, STEPS: {ask: {GATHER: [n], NEXT: half}, half: {SAY: \"{{ gather.n / 2.0 }}\", END: true}}}\n"))
+	c.says("Hi")
+	require.Equal(t, "3.5", c.says("7"))
+	require.Empty(t, c.noticed())
+}

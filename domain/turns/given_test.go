@@ -2,6 +2,7 @@ package turns_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,4 +44,29 @@ func TestTheValuesOfATestStayAsTheyWere(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `7`, string(got[0].(sessions.MessageReceived).Brought.Slots["n"]))
 	require.Equal(t, map[string]json.RawMessage{"n": json.RawMessage(`"7"`)}, given)
+}
+
+// A test that wants no ON_START has none of it, and so has no later message.
+func TestATestGoesWithoutTheBeginning(t *testing.T) {
+	const source = "ON_START: {SAY: Good day.}\nFLOW: {START: a, STEPS: {a: {SAY: \"What is it?\"}}}\n"
+	c := with(t, agent("desk", source))
+	require.Equal(t, "Good day. | What is it?", c.answer(turns.Receive{Text: "Hi"}))
+
+	c = with(t, agent("desk", source))
+	require.Equal(t, "What is it?", c.answer(turns.Receive{Text: "Hi", SkipOnStart: true}))
+	require.NotContains(t, c.says("Well?"), "Good day.")
+}
+
+// A delegate is given nothing that is larger than a value may be, and told nothing that is blank.
+func TestADelegateIsGivenWhatAValueMayBe(t *testing.T) {
+	c := with(t, agent("boss", "GOAL: Help.\nDELEGATE: [{ID: price, AGENT: clerk, PURPOSE: Tell the price., INPUT: {what: '\"a\"'}}]\n"),
+		agent("clerk", "GOAL: Reckon.\n"))
+	c.hears("What is it?")
+	c.thinks("", `delegate_to_price {"task":"  ","what":"`+strings.Repeat("x", 17<<10)+`"}`)
+	require.JSONEq(t, `{"error":"ARGUMENTS","hint":"this was not done"}`, c.told()[0])
+
+	c = with(t, agent("boss", "GOAL: Help.\nDELEGATE: [{ID: price, AGENT: clerk, PURPOSE: Tell the price.}]\n"), agent("clerk", "GOAL: Reckon.\n"))
+	c.hears("What is it?")
+	c.thinks("", `delegate_to_price {"task":"  "}`)
+	require.Equal(t, "Tell the price.", c.questions()[0].Request.Messages[1].Text)
 }

@@ -156,3 +156,16 @@ FLOW: {START: a, STEPS: {a: {SAY: "You said {{ turn.text }}."}}}
 	require.NoError(t, err)
 	require.Equal(t, "ok  | Hello. | Not so. | .", c.ends(ok(`null`)))
 }
+
+// Given a handoff to an agent who fails, then it comes back, and the events say why.
+func TestAHandoffThatFailsSaysWhy(t *testing.T) {
+	c := with(t, agent("front", "HANDOFF: [{TO: desk, WHEN: 'turn.text == \"in\"', ON_FAIL: {SAY: Nobody is there.}}]\n"+
+		"FLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n"),
+		agent("desk", "TOOLS: {look: {KIND: http, URL: \"https://a.example.com/\"}}\nFLOW: {START: a, STEPS: {a: {CALL: look, END: true}}}\n"))
+	c.hears("Hi")
+	c.hears("in")
+	require.Equal(t, "error BROKE | Nobody is there. | .", c.ends(failed("BROKE")))
+	back := eventsOf[sessions.HandedBack](c)
+	require.Len(t, back, 1)
+	require.Equal(t, []any{"desk", "front", "TOOL_FAILED"}, []any{back[0].From, back[0].To, back[0].Failed})
+}

@@ -165,6 +165,30 @@ func TestSomebodyElseHasComeToAQueue(t *testing.T) {
 	require.Nil(t, ada.Record(nobody).People.Destinations[0].Agent, "nobody is told of")
 }
 
+// Ada is asked for advice, and then gets the conversation.
+func TestWhoHasAConversationTwiceAnswersAndWorksOnce(t *testing.T) {
+	stays := []reporting.Stay{{Identity: "a-1", EnteredAt: nine, LeftAt: at(time.Minute)},
+		{Identity: "a-2", EnteredAt: after(time.Second), LeftAt: at(time.Minute)},
+		{Identity: "a-1", EnteredAt: after(time.Minute + 1), LeftAt: at(time.Hour)}}
+	for name, c := range map[string]struct {
+		said          time.Time
+		first, second *reporting.Span
+	}{
+		"soon in the second":       {after(time.Minute + 2), nil, &reporting.Span{Took: 1, At: after(time.Minute + 2)}},
+		"late in the first":        {after(time.Minute - 1), &reporting.Span{Took: time.Minute - 1, At: after(time.Minute - 1)}, nil},
+		"by a clock that is ahead": {after(time.Hour + 1), nil, &reporting.Span{Took: 59*time.Minute - 1, At: after(time.Hour)}},
+	} {
+		s := reporting.Session{Conversation: &reporting.Conversation{Participants: stays,
+			AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "a-1", DurationMs: 1000}}},
+			Said: map[string][]time.Time{"ada@example.com": {c.said}}}
+		got := ada.Record(s).People.Destinations
+		require.Equal(t, []*reporting.Span{c.first, nil, c.second}, []*reporting.Span{got[0].Agent.Response, got[1].Agent.Response,
+			got[2].Agent.Response}, name)
+		require.Equal(t, []*reporting.Work{nil, nil, {Took: time.Second, At: after(time.Hour + time.Second)}}, []*reporting.Work{
+			got[0].Agent.AfterCallWork, got[1].Agent.AfterCallWork, got[2].Agent.AfterCallWork}, name)
+	}
+}
+
 func TestAfterCallWork(t *testing.T) {
 	work := func(of string, ms int64, end time.Time) conversations.AfterCallWork {
 		return conversations.AfterCallWork{HumanAgentID: of, DurationMs: ms, EndedAt: end}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 // Destination is a queue that a conversation entered, or an agent who got it without one.
@@ -82,6 +83,9 @@ func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []b
 		return out
 	}
 	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
+	if t.Reason == transfers.SessionEnded { // which its transfers are told of later
+		in.end = &s.EndedAt
+	}
 	if t.HumanAgentID == "" {
 		in.agent = a.came(*t.AssignedAt, c)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/reporting"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 var (
@@ -163,6 +164,16 @@ func TestSomebodyElseHasComeToAQueue(t *testing.T) {
 	}
 	nobody := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{waited}}
 	require.Nil(t, ada.Record(nobody).People.Destinations[0].Agent, "nobody is told of")
+}
+
+// A session's end reaches its transfers a moment later, or much later when reactors are behind.
+func TestNobodyHasASessionBeyondItsEnd(t *testing.T) {
+	for reason, took := range map[transfers.Reason]time.Duration{transfers.SessionEnded: time.Minute, transfers.ConversationOver: time.Hour} {
+		m := moved(at(time.Hour))
+		m.Reason = reason
+		s := reporting.Session{EndedAt: after(time.Minute), Transfers: []reporting.Transfer{m}}
+		require.Equal(t, &reporting.Span{Took: took, At: after(took)}, ada.Record(s).People.Destinations[0].Agent.Interaction, reason)
+	}
 }
 
 // Ada is asked for advice, and then gets the conversation.

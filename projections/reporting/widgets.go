@@ -160,6 +160,9 @@ func (b *widgetSQL) metric(m dashboards.Metric) {
 
 func (b *widgetSQL) filter(f dashboards.Filter) {
 	texts := valuesOf[string](f)
+	for i, text := range texts {
+		texts[i] = b.set[f.FieldName].Shown(text)
+	}
 	if f.FieldName == "channel" {
 		texts = spelled(texts)
 	}

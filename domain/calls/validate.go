@@ -55,8 +55,10 @@ func (c DialOut) checkWho(f *fault.Fields) {
 	}
 	if c.Target == "" {
 		f.Add("target", "is required")
-	} else if _, problem := NormalTarget(c.Target); problem != "" {
+	} else if target, problem := NormalTarget(c.Target); problem != "" {
 		f.Add("target", "%s", problem)
+	} else if strings.HasPrefix(target, "tel:+0") { // with the + it would be somebody else, or nobody, and no spelling of who is meant
+		f.Add("target", "must have the country code, which does not begin with 0")
 	}
 	if c.OurNumber == "" {
 		f.Add("caller", "is required")

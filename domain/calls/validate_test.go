@@ -57,6 +57,8 @@ func TestARequestThatIsWrongNamesTheField(t *testing.T) {
 		"nothing wrong":                 {func(*calls.DialOut) {}, ""},
 		"no bot":                        {func(c *calls.DialOut) { c.BotID = "" }, "botId"},
 		"no target":                     {func(c *calls.DialOut) { c.Target = "" }, "target"},
+		"a target without a country":    {func(c *calls.DialOut) { c.Target = "tel:0301234567" }, "target"},
+		"one dialled from abroad":       {func(c *calls.DialOut) { c.Target = "tel:0049301234567" }, "target"},
 		"no caller":                     {func(c *calls.DialOut) { c.OurNumber = "" }, "caller"},
 		"caller with a line break":      {func(c *calls.DialOut) { c.OurNumber = "1\r\n2" }, "caller"},
 		"trunk too long":                {func(c *calls.DialOut) { c.Trunk = strings.Repeat("t", 129) }, "trunk"},

@@ -100,6 +100,12 @@ func TestWrongFieldsOfADashboard(t *testing.T) {
 			w(func(w *dashboards.Widget) {
 				w.Filters[0] = dashboards.Filter{FieldName: "durationMs", Values: []any{"5"}}
 			}),
+			w(func(w *dashboards.Widget) {
+				w.Filters[0] = dashboards.Filter{FieldName: "date", Values: []any{"28.11.2026"}}
+			}),
+			w(func(w *dashboards.Widget) {
+				w.Filters[0] = dashboards.Filter{FieldName: "endedAt", Values: []any{"2026-11-28"}}
+			}),
 			w(func(w *dashboards.Widget) { w.Filters[0].Values = []any{strings.Repeat("x", dashboards.MaxValue+1)} })},
 		"spec.widgets[0].orderBy.fieldName": {w(func(w *dashboards.Widget) { w.OrderBy.FieldName = "channel" })},
 		"spec.widgets[0].properties": {w(func(w *dashboards.Widget) {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -218,8 +219,24 @@ func (t FieldType) refuses(value any) (problem string) {
 		return fmt.Sprintf("must be at most %d characters", MaxValue)
 	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
 		return "must not contain null characters"
+	case t == Date:
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return "must be a date, yyyy-mm-dd"
+		}
+	case t == Timestamp:
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return "must be an ISO 8601 date and time with zone"
+		}
 	}
 	return ""
+}
+
+// Shown is a value of a filter as rows show it: a moment is the same in whichever zone it is told.
+func (t FieldType) Shown(value string) string {
+	if moment, err := time.Parse(time.RFC3339, value); t == Timestamp && err == nil {
+		return moment.UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	return value
 }
 
 // Apply folds the event.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 // Destination is a queue that a conversation entered, or an agent who got it without one.
@@ -39,27 +40,52 @@ type Work Span
 // entries and exits that hooks told of. Of a conversation that we transferred, hooks
 // tell of the same stay again; who comes back later has another one.
 func (a HumanAgents) destinations(s Session, c *Conversation) []Destination {
-	out := []Destination{}
+	var all []visit
 	told := make([]bool, len(c.Participants))
 	for _, t := range s.Transfers {
-		out = append(out, a.byTransfer(t, s, c, told))
+		all = append(all, a.byTransfer(t, s, c, told))
 	}
 	for i, p := range c.Participants {
 		if !told[i] {
-			out = append(out, a.byHook(p, s, c))
+			all = append(all, a.byHook(p, c))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Destination) int { return a.EnteredAt.Compare(b.EnteredAt) })
+	slices.SortStableFunc(all, func(a, b visit) int { return a.EnteredAt.Compare(b.EnteredAt) })
+	out := []Destination{}
+	for i, v := range all {
+		if v.segment != nil {
+			v.Agent = a.responding(*v.segment, segmentsOf(v.agent.ID, all[:i]), segmentsOf(v.agent.ID, all[i+1:]), s, c)
+		}
+		out = append(out, v.Destination)
+	}
 	return out
 }
 
+// visit is a destination of which it is known when who had the conversation, and not yet what they did.
+type visit struct {
+	Destination
+	*segment // nil: nobody had it
+}
+
+func segmentsOf(agent string, all []visit) (own []segment) {
+	for _, v := range all {
+		if v.segment != nil && v.agent.ID == agent {
+			own = append(own, *v.segment)
+		}
+	}
+	return own
+}
+
 // byTransfer marks the stays that it tells as told.
-func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []bool) Destination {
-	out := Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}
+func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []bool) visit {
+	out := visit{Destination: Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}}
 	if t.AssignedAt == nil {
 		return out
 	}
 	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
+	if t.Reason == transfers.SessionEnded { // which its transfers are told of later
+		in.end = &s.EndedAt
+	}
 	if t.HumanAgentID == "" {
 		in.agent = a.came(*t.AssignedAt, c)
 	}
@@ -74,7 +100,7 @@ func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []b
 		}
 	}
 	if in.agent.ID != "" {
-		out.Agent = a.responding(in, s, c)
+		out.segment = &in
 	}
 	return out
 }
@@ -99,9 +125,9 @@ func (s segment) holds(p Stay) bool {
 	return ends || p.EnteredAt.Before(*s.end) || !p.EnteredAt.After(s.assigned.Add(clocksApart))
 }
 
-func (a HumanAgents) byHook(p Stay, s Session, c *Conversation) Destination {
+func (a HumanAgents) byHook(p Stay, c *Conversation) visit {
 	in := segment{agent: HumanAgent{a.idOf(p), p.Name, p.Email}, assigned: p.EnteredAt, end: cmp.Or(p.LeftAt, c.EndedAt)}
-	return Destination{QueueID: p.QueueID, QueueName: p.QueueName, EnteredAt: p.EnteredAt, Agent: a.responding(in, s, c)}
+	return visit{Destination{QueueID: p.QueueID, QueueName: p.QueueName, EnteredAt: p.EnteredAt}, &in}
 }
 
 // idOf is the agent's id; of one we do not know, the identity that was told.
@@ -121,18 +147,20 @@ type segment struct {
 	end      *time.Time // nil: not known
 }
 
-func (a HumanAgents) responding(in segment, s Session, c *Conversation) *Responding {
+// responding tells what an agent did in a segment, who had the conversation before and later too. What is
+// done after the conversation is done once, after the last.
+func (a HumanAgents) responding(in segment, before, later []segment, s Session, c *Conversation) *Responding {
 	card := a[in.agent.ID]
 	r := &Responding{HumanAgent: HumanAgent{in.agent.ID, cmp.Or(in.agent.Name, card.Name), cmp.Or(in.agent.Email, card.Email)},
 		Notes: c.AgentNotes, AssignedAt: in.assigned}
-	if at := a.firstResponse(in, s.Said); at != nil {
+	if at := a.firstResponse(in, append(before, later...), s.Said); at != nil {
 		r.Response = in.until(*at)
 	}
 	if in.end != nil {
 		r.Interaction = in.until(*in.end)
 	}
 	for _, work := range c.AfterCallWork { // that of no agent, which is everybody's, comes first
-		if work.HumanAgentID == "" || a.is(work.HumanAgentID, in.agent.ID) {
+		if len(later) == 0 && (work.HumanAgentID == "" || a.is(work.HumanAgentID, in.agent.ID)) {
 			r.AfterCallWork = in.work(work)
 		}
 	}
@@ -142,24 +170,35 @@ func (a HumanAgents) responding(in segment, s Session, c *Conversation) *Respond
 func (s segment) until(t time.Time) *Span { return &Span{max(0, t.Sub(s.assigned)), t} }
 
 // clocksApart is by how much two nodes may put the same moment differently. Nobody
-// answers faster, so what an agent said so shortly before or after a segment is in it.
+// answers faster, so what an agent said so shortly before or after a segment is in it,
+// unless the agent had the conversation then by another one.
 const clocksApart = 250 * time.Millisecond
 
 // firstResponse is when the agent first said something in the segment; nil: never.
-func (a HumanAgents) firstResponse(in segment, said map[string][]time.Time) (first *time.Time) {
+func (a HumanAgents) firstResponse(in segment, others []segment, said map[string][]time.Time) (first *time.Time) {
 	for name, times := range said {
 		if !a.is(name, in.agent.ID) {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(times, in.assigned.Add(-clocksApart), time.Time.Compare)
-		if i == len(times) || in.end != nil && times[i].After(in.end.Add(clocksApart)) {
-			continue
-		}
-		if at := in.within(times[i]); first == nil || at.Before(*first) {
-			first = &at
+		for _, t := range times[i:] {
+			if in.end != nil && t.After(in.end.Add(clocksApart)) {
+				break
+			}
+			if !in.has(t) && slices.ContainsFunc(others, func(o segment) bool { return o.has(t) }) {
+				continue
+			}
+			if at := in.within(t); first == nil || at.Before(*first) {
+				first = &at
+			}
+			break
 		}
 	}
 	return first
+}
+
+func (s segment) has(t time.Time) bool {
+	return !t.Before(s.assigned) && (s.end == nil || !t.After(*s.end))
 }
 
 // within moves a time to the nearest one of the segment.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/reporting"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 var (
@@ -163,6 +164,40 @@ func TestSomebodyElseHasComeToAQueue(t *testing.T) {
 	}
 	nobody := reporting.Session{EndedAt: after(time.Hour), Transfers: []reporting.Transfer{waited}}
 	require.Nil(t, ada.Record(nobody).People.Destinations[0].Agent, "nobody is told of")
+}
+
+// A session's end reaches its transfers a moment later, or much later when reactors are behind.
+func TestNobodyHasASessionBeyondItsEnd(t *testing.T) {
+	for reason, took := range map[transfers.Reason]time.Duration{transfers.SessionEnded: time.Minute, transfers.ConversationOver: time.Hour} {
+		m := moved(at(time.Hour))
+		m.Reason = reason
+		s := reporting.Session{EndedAt: after(time.Minute), Transfers: []reporting.Transfer{m}}
+		require.Equal(t, &reporting.Span{Took: took, At: after(took)}, ada.Record(s).People.Destinations[0].Agent.Interaction, reason)
+	}
+}
+
+// Ada is asked for advice, and then gets the conversation.
+func TestWhoHasAConversationTwiceAnswersAndWorksOnce(t *testing.T) {
+	stays := []reporting.Stay{{Identity: "a-1", EnteredAt: nine, LeftAt: at(time.Minute)},
+		{Identity: "a-2", EnteredAt: after(time.Second), LeftAt: at(time.Minute)},
+		{Identity: "a-1", EnteredAt: after(time.Minute + 1), LeftAt: at(time.Hour)}}
+	for name, c := range map[string]struct {
+		said          time.Time
+		first, second *reporting.Span
+	}{
+		"soon in the second":       {after(time.Minute + 2), nil, &reporting.Span{Took: 1, At: after(time.Minute + 2)}},
+		"late in the first":        {after(time.Minute - 1), &reporting.Span{Took: time.Minute - 1, At: after(time.Minute - 1)}, nil},
+		"by a clock that is ahead": {after(time.Hour + 1), nil, &reporting.Span{Took: 59*time.Minute - 1, At: after(time.Hour)}},
+	} {
+		s := reporting.Session{Conversation: &reporting.Conversation{Participants: stays,
+			AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "a-1", DurationMs: 1000}}},
+			Said: map[string][]time.Time{"ada@example.com": {c.said}}}
+		got := ada.Record(s).People.Destinations
+		require.Equal(t, []*reporting.Span{c.first, nil, c.second}, []*reporting.Span{got[0].Agent.Response, got[1].Agent.Response,
+			got[2].Agent.Response}, name)
+		require.Equal(t, []*reporting.Work{nil, nil, {Took: time.Second, At: after(time.Hour + time.Second)}}, []*reporting.Work{
+			got[0].Agent.AfterCallWork, got[1].Agent.AfterCallWork, got[2].Agent.AfterCallWork}, name)
+	}
 }
 
 func TestAfterCallWork(t *testing.T) {

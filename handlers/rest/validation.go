@@ -19,6 +19,9 @@ import (
 // such a fault on the object around it, so the name is read from the message.
 const missing = "is required: "
 
+// noBody is what huma says of a body that is no JSON and that is not there; of JSON the fitter does.
+const noBody = "request body is required"
+
 // Huma answers 422 with a form of its own; here a fault of a field is a
 // VALIDATION_ERROR that names the field. Its hooks for that are global.
 func init() {
@@ -88,6 +91,9 @@ func faultOf(status int, message string, errs []error) error {
 		return errors.Join(append(errs, errors.New(message))...)
 	}
 	var fields fault.Fields
+	if message == noBody {
+		fields.Add("body", "is required")
+	}
 	for _, err := range errs {
 		var own *fault.Error // of a Resolver of the input type
 		if errors.As(err, &own) {

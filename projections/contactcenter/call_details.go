@@ -116,7 +116,7 @@ var pageOfDetails = `SELECT * FROM (
 		UNION ALL
 		(SELECT CASE session_id WHEN '' THEN conversation_id ELSE session_id END, conversation_id,
 			CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END, '', '', '', '', entered_at, ended_at,
-			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, conversation_id LIMIT $7::int + $8::int)) page
+			'Agent Closed', 'CLOSED', '{}' ` + fromHooks + ` ORDER BY entered_at, 1 LIMIT $7::int + $8::int)) page
 		ORDER BY started_at, session_id LIMIT $7 OFFSET $8`
 
 // Ended returns sessions in order of their start, then of their id, and how many

@@ -146,6 +146,29 @@ func TestCallDetailsOfConversationsThatHooksNameByTheirSession(t *testing.T) {
 	}
 }
 
+// Given conversations that begin at one moment, of which the one has a session, then two pages have both.
+func TestPagesOfCallDetailsAreInOneOrder(t *testing.T) {
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
+	for id, session := range map[string]string{"a": "z", "b": ""} {
+		w.Given(contactcenter.ConversationsModel, stream(id),
+			opened(id, func(e *conversations.Opened) {
+				e.SessionID, e.Origin, e.At = session, conversations.ByHook, given.Second(1)
+			}),
+			given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues, e.At = 1, false, given.Second(1) }),
+			given.Filled(func(e *conversations.ConversationEnded) { e.At = given.Second(2) }))
+	}
+	var ids []string
+	for offset := range 2 {
+		page, _, err := x.Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon,
+			Until: given.Second(9), Limit: 1, Offset: offset})
+		require.NoError(t, err)
+		require.Len(t, page, 1)
+		ids = append(ids, page[0].SessionID)
+	}
+	require.Equal(t, []string{"b", "z"}, ids)
+}
+
 // Given chats of contacts, then each has who it was with; nobody is left of a contact that was deleted.
 func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
 	w := given.Open(t)

@@ -15,30 +15,31 @@ import (
 )
 
 // records is where a data set's records are: a table with the columns tenant and
-// project_id, the column of the moment that decides about a range, and the column of
-// each field.
+// project_id, which of its rows are meant, the column of the moment that decides about a
+// range, and the column of each field.
 type records struct {
-	from, moment string
-	columns      map[string]string
+	from, where, moment string
+	columns             map[string]string
 }
 
 // recordsOf says where the data sets of domain/dashboards are. All text that becomes
 // part of a query is here; a test compares the fields.
 var recordsOf = map[string]records{
-	"interactions": {"interactions i", "requested_at", map[string]string{
+	"interactions": {"interactions i", "true", "requested_at", map[string]string{
 		"conversationId": "conversation_id", "sessionId": "session_id", "channel": "channel", "direction": "direction", "status": "status",
 		"userId":   "user_id",
 		"centerId": "center_id", "agentName": "agent_name", "machineDetection": "verdict", "reasonCode": "reason_code",
 		"finalStatus": projections.FinalStatusOfCall,
 		"requestedAt": "requested_at", "startedAt": "started_at", "endedAt": "ended_at", "durationMs": "duration_ms",
 	}},
-	"sessions": {"sessions", "opened_at", map[string]string{
+	// As call details and analytics have them: neither what a test did nor what assists people is a conversation.
+	"sessions": {"sessions", "NOT test AND assists = ''", "opened_at", map[string]string{
 		"sessionId": "session_id", "channel": "channel", "agentName": "agent_name", "status": "status", "openedAt": "opened_at",
 		"endedAt": "ended_at",
 		// As analytics have it; of a session that is still open nothing is known yet.
 		"durationMs": "CASE WHEN ended_at IS NOT NULL THEN greatest(0, trunc(extract(epoch FROM ended_at - opened_at) * 1000)) END",
 	}},
-	"notifications": {"deliveries", "queued_at", map[string]string{
+	"notifications": {"deliveries", "true", "queued_at", map[string]string{
 		"status": "status", "attempts": "attempts", "queuedAt": "queued_at", "finishedAt": "finished_at",
 	}},
 }
@@ -159,6 +160,9 @@ func (b *widgetSQL) metric(m dashboards.Metric) {
 
 func (b *widgetSQL) filter(f dashboards.Filter) {
 	texts := valuesOf[string](f)
+	for i, text := range texts {
+		texts[i] = b.set[f.FieldName].Shown(text)
+	}
 	if f.FieldName == "channel" {
 		texts = spelled(texts)
 	}
@@ -193,7 +197,7 @@ func (b *widgetSQL) statement(q WidgetQuery) (string, []any, error) {
 		return "", nil, fmt.Errorf("widget %q: %w", q.Widget.Name, b.err)
 	}
 	sql := "SELECT " + strings.Join(b.selects, ", ") + " FROM " + b.records.from +
-		fmt.Sprintf(" WHERE tenant = $1 AND project_id = $2 AND %[1]s >= $3 AND %[1]s < $4", b.records.moment)
+		fmt.Sprintf(" WHERE tenant = $1 AND project_id = $2 AND %[1]s >= $3 AND %[1]s < $4 AND %[2]s", b.records.moment, b.records.where)
 	for _, w := range b.where {
 		sql += " AND " + w
 	}

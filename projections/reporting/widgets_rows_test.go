@@ -13,17 +13,25 @@ import (
 	"github.com/parley-platform/parley/projections/voice"
 )
 
-// Given sessions of two projects and two accounts, then a widget counts, filters, orders
-// and bounds those of its own, and of its range.
+// Given sessions of two projects and two accounts, one of a test and one that assists people,
+// then a widget counts, filters, orders and bounds those of its own, and of its range.
 func TestAnswersOfAWidget(t *testing.T) {
 	w, ctx := given.Open(t), t.Context()
-	for i, s := range []struct{ id, tenant, project, channel, agent string }{
-		{"s-1", "tenantId", "projectId", "web", "Ada"}, {"s-2", "tenantId", "projectId", "voice", "Ada"},
-		{"s-3", "tenantId", "projectId", "voice", "Ben"}, {"s-4", "tenantId", "other", "voice", "Ada"},
-		{"s-5", "other", "projectId", "voice", "Ada"},
+	for i, s := range []struct {
+		id, tenant, project, channel, agent string
+		begun                               sessions.Begun
+	}{
+		{id: "s-1", tenant: "tenantId", project: "projectId", channel: "web", agent: "Ada"},
+		{id: "s-2", tenant: "tenantId", project: "projectId", channel: "voice", agent: "Ada"},
+		{id: "s-3", tenant: "tenantId", project: "projectId", channel: "voice", agent: "Ben"},
+		{id: "s-4", tenant: "tenantId", project: "other", channel: "voice", agent: "Ada"},
+		{id: "s-5", tenant: "other", project: "projectId", channel: "voice", agent: "Ada"},
+		{id: "s-6", tenant: "tenantId", project: "projectId", channel: "web", agent: "Ada", begun: sessions.Begun{Test: true}},
+		{id: "s-7", tenant: "tenantId", project: "projectId", channel: "web", agent: "Ada", begun: sessions.Begun{Assists: "c-1"}},
 	} {
 		w.Given(voice.SessionsModel, s.id, given.Filled(func(e *sessions.Opened) {
 			e.SessionID, e.TenantID, e.ProjectID, e.Channel, e.AgentName, e.At = s.id, s.tenant, s.project, s.channel, s.agent, given.Second(i)
+			e.Begun = &s.begun
 		}))
 	}
 	count := []dashboards.Metric{{Function: dashboards.Count}}
@@ -63,6 +71,11 @@ func TestAnswersOfAWidget(t *testing.T) {
 			more: []dashboards.Filter{{FieldName: "hour", Values: []any{float64(given.Noon.Hour())}}}, want: rows{{"count": 3.0}}},
 		{name: "another hour", widget: dashboards.Widget{Metrics: count},
 			more: []dashboards.Filter{{FieldName: "hour", Values: []any{float64(given.Noon.Hour() + 1)}}}, want: rows{{"count": 0.0}}},
+		{name: "a moment, as another zone tells it", widget: dashboards.Widget{Dimensions: fields("sessionId")},
+			more: []dashboards.Filter{{FieldName: "openedAt", Values: []any{given.Second(1).In(time.FixedZone("", 3600)).Format(time.RFC3339)}}},
+			want: rows{{"sessionId": "s-2"}}},
+		{name: "a day", widget: dashboards.Widget{Metrics: count},
+			more: []dashboards.Filter{{FieldName: "date", Values: []any{given.Noon.Format(time.DateOnly)}}}, want: rows{{"count": 3.0}}},
 		{name: "from a moment on", widget: dashboards.Widget{Dimensions: fields("sessionId")}, from: given.Second(2),
 			want: rows{{"sessionId": "s-3"}}},
 		{name: "before a moment", widget: dashboards.Widget{Dimensions: fields("sessionId")}, until: given.Second(1),

@@ -148,7 +148,7 @@ func TestWhatIsWrongWithARecording(t *testing.T) {
 	} {
 		w.Refused(w.Ask("POST", leave+c.query, c.body, "Content-Type", c.media), 400, c.field)
 	}
-	w.Refused(w.Ask("POST", leave, "", "Content-Type", "audio/ogg"), 400) // no body at all
+	w.Refused(w.Ask("POST", leave, "", "Content-Type", "audio/ogg"), 400, "body") // none at all
 	w.Refused(w.Ask("POST", strings.Replace(leave, "s-1", "s-9", 1), sound, "Content-Type", "audio/ogg"), 404)
 	w.Refused(w.Ask("POST", leave, "OggS"+strings.Repeat("a", voicemails.MaxAudio-3), "Content-Type", "audio/ogg"), 413)
 	require.Empty(t, f.stored, "nothing is stored for what is refused")

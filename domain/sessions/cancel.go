@@ -104,12 +104,7 @@ func (c cutting) cut(t Talk) {
 	in, r := c.in, t.Running
 	in.Delegate = t.Place
 	for _, of := range r.Open {
-		e := CallEnded{InTurn: in, CallID: of.CallID, Agent: of.Agent, Step: of.Step, Tool: of.Tool, Wish: of.Wish,
-			Outcome: CallCancelled, Code: CodeCancelled}
-		if !of.Repeat && !of.Later {
-			e.Outcome = CallUnknown // it may have been done
-		}
-		c.emit(e)
+		c.emit(of.CutOff(in))
 	}
 	if of := r.Asked; of != nil {
 		c.emit(ModelAnswered{InTurn: in, CallID: of.CallID, ProjectID: c.project, Agent: of.Agent, Step: of.Step, Failed: CodeCancelled})
@@ -120,6 +115,16 @@ func (c cutting) cut(t Talk) {
 		c.emit(DelegateEnded{InTurn: in, DelegateID: id, Name: d.Name, From: t.Agent, To: d.Agent, Task: d.Task, Outcome: DelegateCancelled,
 			TookMs: c.at.Sub(d.At).Milliseconds()})
 	}
+}
+
+// CutOff is the outcome of a call for which nobody waits any more.
+func (c CallOpened) CutOff(in InTurn) CallEnded {
+	e := CallEnded{InTurn: in, CallID: c.CallID, Agent: c.Agent, Step: c.Step, Tool: c.Tool, Wish: c.Wish, Outcome: CallCancelled,
+		Code: CodeCancelled}
+	if !c.Repeat && !c.Later {
+		e.Outcome = CallUnknown // it may have been done
+	}
+	return e
 }
 
 // Claimed is whether a try makes anything of what the turn waits for.

@@ -62,11 +62,13 @@ func goingOn(s sessions.State, programs Programs, at time.Time, try sessions.Cla
 func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 	p := m.Programs[of.Agent]
 	if p == nil || p.Tool(of.Tool) == nil {
+		m.cutOff()
 		m.fail("UNKNOWN_TOOL", of.Tool)
 		return
 	}
 	ended = m.close(of, p.Tool(of.Tool), ended)
 	if !of.Later && m.At.Sub(m.s.Talk.Running.At) > TurnFor {
+		m.cutOff()
 		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
 		return
 	}
@@ -81,6 +83,13 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 		m.fail("UNKNOWN_STEP", of.Step)
 	default:
 		m.goesOn(of.Agent, m.called(step, of.Retry, of.Key, ended))
+	}
+}
+
+// cutOff ends the calls for which nobody waits any more: those that were made at once with one that ends the turn.
+func (m *machine) cutOff() {
+	for _, of := range slices.Clone(m.s.Talk.Running.Open) {
+		m.emit(of.CutOff(m.in()))
 	}
 }
 

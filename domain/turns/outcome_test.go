@@ -143,6 +143,31 @@ func TestATurnThatTookTooLongFails(t *testing.T) {
 	require.Equal(t, "ok  | .TURN_TIMEOUT", words(c.decides(late.Decide)))
 }
 
+// Given two calls that a model has wanted at once, when the one ends the turn, then nobody waits for the other any more.
+func TestACallThatNobodyWaitsForIsCutOff(t *testing.T) {
+	const helps = "GOAL: Help.\n"
+	for name, c := range map[string]struct {
+		changed string
+		at      time.Duration
+		want    string
+	}{
+		"the turn took too long": {"", turns.TurnFor + time.Second, "ok  | cancelled CANCELLED | .TURN_TIMEOUT"},
+		"the tool is no more":    {helps, time.Second, "cancelled CANCELLED | cancelled CANCELLED | .UNKNOWN_TOOL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := with(t, agent("a", helps+"TOOLS: {look: {KIND: http, URL: \"https://t.example.com/look\"}}\n"))
+			x.hears("Hi")
+			x.thinks("", `look {"n":1}`, `look {"n":2}`)
+			require.Len(t, x.state.Talk.Running.Open, 2)
+			if c.changed != "" {
+				x.changed(agent("a", c.changed))
+			}
+			require.Equal(t, c.want, words(x.decides(turns.Outcome{CallID: x.state.Talk.Running.Open[0].CallID, Ended: ok("1"),
+				Programs: x.programs, At: noon.Add(c.at), Try: mine}.Decide)))
+		})
+	}
+}
+
 // Given a message that a guardrail blocks, and an ON_START that calls, then it is blocked behind
 // that as well.
 func TestWhatIsBlockedStaysSoBehindACall(t *testing.T) {

@@ -48,7 +48,7 @@ func (p *Program) References() References {
 		case ToolMCP:
 			r.Servers = append(r.Servers, t.Server)
 		}
-		for _, name := range t.secrets() {
+		for _, name := range t.Secrets() {
 			r.Secrets = append(r.Secrets, Secret{t.Name, name})
 		}
 	}
@@ -59,8 +59,8 @@ func (p *Program) References() References {
 	return r
 }
 
-// secrets are the names of those that a tool's request and signature need.
-func (t *Tool) secrets() []string {
+// Secrets are the names of those that a tool's request, and the signature of what answers it later, need.
+func (t *Tool) Secrets() []string {
 	var all []string
 	if t.SignWith != "" {
 		all = append(all, t.SignWith)

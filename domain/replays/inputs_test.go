@@ -179,6 +179,30 @@ func TestWhatIsTakenBackIsNoDecision(t *testing.T) {
 	again(t, r, 2)
 }
 
+// What a difference tells has neither its words nor what goes with them.
+func TestADifferenceDoesNotTellWhatWasTakenBack(t *testing.T) {
+	r := record(t, "", "line", "DSL: 1\nAGENT: line\nFLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n")
+	r.says("my pin is 4711", func(in *turns.Receive) { in.Metadata = json.RawMessage(`{"pin":"4711"}`) })
+	said, _ := sessions.HeardAs(r.commits[len(r.commits)-1][0])
+	r.decides(sessions.TakeBack{Message: said, At: noon})
+	for label, programs := range map[string]turns.Programs{"something else is decided": r.programs, "nothing is": {}} {
+		t.Run(label, func(t *testing.T) {
+			changed := slices.Clone(r.commits)
+			first := slices.Clone(changed[1])
+			heard := first[0].(sessions.MessageReceived)
+			heard.Turn = 7
+			first[0], changed[1] = heard, first
+			d := replays.Replay(changed, programs, false).Difference
+			require.NotNil(t, d)
+			require.Equal(t, "a message that its sender has taken back", d.Input)
+			shown, err := json.Marshal(d)
+			require.NoError(t, err)
+			require.NotContains(t, string(shown), "4711")
+			require.Contains(t, string(d.Expected.Data), sessions.TakenBackLine)
+		})
+	}
+}
+
 // So it is with what says that a reset has dropped a message.
 func TestWhatIsDroppedIsNoDecision(t *testing.T) {
 	r := record(t, "", "line", "DSL: 1\nAGENT: line\nFLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n")

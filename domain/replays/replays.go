@@ -50,6 +50,7 @@ type Replayed struct {
 func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 	var out Replayed
 	var s sessions.State
+	back := takenBack(commits)
 	for _, c := range commits {
 		c = behind(&s, c)
 		of, known := inputOf(s, c, programs)
@@ -60,8 +61,11 @@ func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 			got, err := of.decide(s)
 			out.Decisions++
 			out.Turns = max(out.Turns, of.turn)
-			if d := compare(c, got, err, others); d != nil {
+			if d := compare(c, got, err, others, back); d != nil {
 				d.Turn, d.Agent, d.Step, d.Input = of.turn, s.Talk.Agent, s.Talk.Step, of.words
+				if back.has(firstOf(c)) {
+					d.Input = "a message that its sender has taken back"
+				}
 				out.Difference = d
 				return out
 			}
@@ -74,18 +78,18 @@ func Replay(commits []Commit, programs turns.Programs, others bool) Replayed {
 }
 
 // compare finds the first event that is not as it was recorded.
-func compare(recorded Commit, got []event.Payload, err error, others bool) *Difference {
+func compare(recorded Commit, got []event.Payload, err error, others bool, back unsaid) *Difference {
 	if err != nil {
-		return &Difference{Expected: told(recorded[0]), Refused: err.Error()}
+		return &Difference{Expected: told(recorded[0], back), Refused: err.Error()}
 	}
 	for i := range max(len(recorded), len(got)) {
 		switch {
 		case i >= len(got):
-			return &Difference{Expected: told(recorded[i])}
+			return &Difference{Expected: told(recorded[i], back)}
 		case i >= len(recorded):
-			return &Difference{Got: told(got[i])}
+			return &Difference{Got: told(got[i], back)}
 		case !same(recorded[i], got[i], others):
-			return &Difference{Expected: told(recorded[i]), Got: told(got[i])}
+			return &Difference{Expected: told(recorded[i], back), Got: told(got[i], back)}
 		}
 	}
 	return nil
@@ -123,7 +127,8 @@ func plain(p event.Payload) (v any) {
 var masked = json.RawMessage(`"***"`)
 
 // told is an event as it is shown.
-func told(p event.Payload) *Event {
+func told(p event.Payload, back unsaid) *Event {
+	p = back.hide(p)
 	if e, _ := p.(sessions.SlotsFilled); len(e.Sensitive) > 0 {
 		values := map[string]json.RawMessage{}
 		for name, v := range e.Values {

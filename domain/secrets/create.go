@@ -38,11 +38,22 @@ func (c Create) Decide(s State) ([]event.Payload, error) {
 		return nil, err
 	}
 	if s.ID != "" {
-		return nil, fault.New(fault.Conflict, "the tool has a secret of that key in this environment already: %s", s.ID)
+		return nil, taken(s, c.At)
 	}
 	return []event.Payload{Created{TenantID: c.Name.TenantID, ProjectID: c.Name.ProjectID, SecretID: c.SecretID, ToolName: c.Name.ToolName,
 		SecretKey: c.Name.SecretKey, Environment: c.Name.Environment, Value: c.Value, Version: 1, ExpiresAt: stamped(c.ExpiresAt),
 		At: event.Stamp(c.At)}}, nil
+}
+
+// taken is the refusal of a name under which a secret stands. How to go on is told with it: who meets an expired one
+// did not know that it still has its name.
+func taken(s State, at time.Time) error {
+	state := "already"
+	if !s.Good(at) {
+		state = "already, which has expired"
+	}
+	return fault.New(fault.Conflict, "the tool has a secret of that key in this environment %s: give %s another value (change-tool-secret, "+
+		"PUT /api/tool-secrets/%s), or delete it first", state, s.ID, s.ID)
 }
 
 // Apply folds the event.

@@ -59,6 +59,17 @@ func TestASecretIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+// One that has expired still has its name: who is refused is told so, and how to go on.
+func TestATakenNameSaysHowToGoOn(t *testing.T) {
+	for at, state := range map[time.Time]string{now: "already:", later: "already, which has expired:"} {
+		again := create
+		again.At, again.ExpiresAt = at, nil
+		_, err := again.Decide(secrets.Secrets.State(created))
+		require.EqualError(t, err, "CONFLICT: the tool has a secret of that key in this environment "+state+
+			" give ts-1 another value (change-tool-secret, PUT /api/tool-secrets/ts-1), or delete it first")
+	}
+}
+
 // What a tool is let in by: the newest value, while its time lasts.
 func TestWhichValueIsGood(t *testing.T) {
 	for name, c := range map[string]struct {

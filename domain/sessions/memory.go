@@ -60,6 +60,7 @@ type Ending struct {
 	Over   bool    `json:"over,omitempty"` // the session ends
 	Failed string  `json:"failed,omitempty"`
 	Waits  Waiting `json:"waits,omitzero"`
+	Kept   *Kept   `json:"kept,omitempty"`
 }
 
 var _ = event.Register[MemoryAsked](Sessions, "memory-asked", 1)

@@ -85,9 +85,7 @@ func (e Escalated) Apply(s *State) {
 	t.Traces++
 	t.Escalations = e.Number
 	t.People = &People{TransferID: e.TransferID, ConversationID: peopleID(e.TransferID), Since: e.At, Wish: &e}
-	if e.By == ByRule {
-		t.Raised = append(t.Raised[:len(t.Raised):len(t.Raised)], Raised(e.Agent, e.Index))
-	}
+	t.raise(e)
 }
 
 // Take says that an agent or a queue has the session, because of a transfer that the session's own
@@ -167,4 +165,35 @@ func (e GivenBack) Apply(s *State) {
 		}
 	}
 	t.People, t.Transferred, s.SaidAt = nil, max(t.Transferred, e.TransferTurn), e.At
+}
+
+// Kept is what an agent came to while people had the session whom it had not asked: it gave the conversation to people,
+// or it was done. Neither takes it from those who have it: it follows when they give it back.
+type Kept struct {
+	Agent string      `json:"agent"`
+	Step  string      `json:"step,omitempty"`
+	By    EscalatedBy `json:"by,omitempty"`    // absent: it was done
+	Index int         `json:"index,omitempty"` // of the ESCALATE among those of the agent, from 1
+	Ends  bool        `json:"ends,omitempty"`  // END follows when people are done
+}
+
+// Done is whether the agent had ended the conversation, and asked for nobody.
+func (e Escalated) Done() bool { return e.By == "" }
+
+// apply has those who have the session be whom the agent wanted.
+func (k *Kept) apply(s *State, in InTurn) {
+	if k == nil || s.Talk.People == nil {
+		return
+	}
+	p := *s.Talk.People
+	p.Wish = &Escalated{InTurn: in, TransferID: p.TransferID, Agent: k.Agent, Step: k.Step, By: k.By, Index: k.Index, Ends: k.Ends}
+	s.Talk.People = &p
+	s.Talk.raise(*p.Wish)
+}
+
+// raise remembers a rule that gave the conversation to people: it does so once for as long as it holds.
+func (t *Talk) raise(e Escalated) {
+	if e.By == ByRule {
+		t.Raised = append(t.Raised[:len(t.Raised):len(t.Raised)], Raised(e.Agent, e.Index))
+	}
 }

@@ -177,3 +177,16 @@ func TestASessionThatPeopleHaveDoesNotEndByItself(t *testing.T) {
 	_, err = sessions.Reset{At: noon}.Decide(sessions.Sessions.State(chat, heard, wished, turned))
 	require.True(t, fault.Is(err, fault.Conflict))
 }
+
+// A rule that was heard by people whom the agent had not asked has been raised, as one that asked for them.
+func TestARuleThatPeopleHeardAlreadyIsRaised(t *testing.T) {
+	s := sessions.State{Status: sessions.Active}
+	kept := sessions.TurnEnded{InTurn: sessions.InTurn{Turn: 3}, Kept: &sessions.Kept{Agent: "a", By: sessions.ByRule, Index: 2}}
+	sessions.Sessions.Fold(&s, kept)
+	require.Empty(t, s.Talk.Raised, "nobody has it any more")
+	s.Talk.People = &sessions.People{TransferID: "t-1", Turn: 1}
+	sessions.Sessions.Fold(&s, kept)
+	require.Equal(t, []string{sessions.Raised("a", 2)}, s.Talk.Raised)
+	require.Equal(t, []any{"t-1", 3, "a", 2}, []any{s.Talk.People.Wish.TransferID, s.Talk.People.Wish.Turn, s.Talk.People.Wish.Agent,
+		s.Talk.People.Wish.Index})
+}

@@ -25,6 +25,7 @@ type TurnEnded struct {
 	Failed  string  `json:"failed,omitempty"` // why it did not come to its end, such as STEP_LIMIT
 	Figures Figures `json:"figures"`          // of the session, this turn included
 	Thread  string  `json:"thread,omitempty"` // whose next message may come now
+	Kept    *Kept   `json:"kept,omitempty"`   // what the agent does when people give the conversation back
 }
 
 var _ = event.Register[TurnEnded](Sessions, "turn-ended", 1)
@@ -38,6 +39,7 @@ func (e TurnEnded) Apply(s *State) {
 	if e.Action == CutOff {
 		s.Talk.Cancelled = e.Turn
 	}
+	e.Kept.apply(s, e.InTurn)
 }
 
 // Reset makes a session as if nothing had been said in it.

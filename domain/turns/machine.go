@@ -27,6 +27,7 @@ type machine struct {
 	failed           string         // the turn has, why
 	asks             bool           // the turn goes on when a call has ended
 	escalated        bool           // people have the conversation from now on
+	kept             *sessions.Kept // what follows when those give it back who have it already
 	alarmed          *dsl.Guardrail // that has something to escalate against what is being said
 	heard            string         // the text, as the guardrails left it
 	result           any            // `result` in scope: of a call, or of the agent that gave the conversation back
@@ -200,7 +201,10 @@ func (m *machine) end() {
 		e.Waits.For = sessions.ForMessage
 	}
 	if m.s.Talk.People != nil {
-		e.Action = sessions.ToPeople
+		if m.ended { // which would send them away
+			m.ended, m.kept, e.Waits = false, m.keptFor("", 0, true), sessions.Waiting{For: sessions.ForPeople}
+		}
+		e.Action, e.Kept = sessions.ToPeople, m.kept
 	}
 	if m.ended {
 		e.Action, e.Waits = sessions.EndAction, sessions.Waiting{}

@@ -68,7 +68,7 @@ func (m *machine) keeps() bool {
 		return false
 	}
 	m.asks = true
-	m.emit(m.keeping(&sessions.Ending{Over: m.ended, Failed: m.failed, Waits: m.s.Talk.Waits}))
+	m.emit(m.keeping(&sessions.Ending{Over: m.ended, Failed: m.failed, Waits: m.s.Talk.Waits, Kept: m.kept}))
 	return true
 }
 
@@ -92,7 +92,7 @@ func (m *machine) remembered(of sessions.MemoryAsked, told []sessions.StoreTold)
 		m.s.Talk.Waits = of.Waits
 		m.starts(of.Start)
 	case of.Ends != nil:
-		m.ended, m.failed, m.s.Talk.Waits = of.Ends.Over, of.Ends.Failed, of.Ends.Waits
+		m.ended, m.failed, m.s.Talk.Waits, m.kept = of.Ends.Over, of.Ends.Failed, of.Ends.Waits, of.Ends.Kept
 	default:
 		m.asks = len(r.Left()) > 0
 	}

@@ -71,6 +71,7 @@ func (m *machine) escalate(e sessions.Escalated) outcome {
 	m.escalated = true
 	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForPeople}
 	if m.s.Talk.People != nil {
+		m.kept = m.keptFor(e.By, e.Index, e.Ends)
 		return stopped
 	}
 	e.Number = m.s.Talk.Escalations + 1
@@ -78,6 +79,12 @@ func (m *machine) escalate(e sessions.Escalated) outcome {
 	e.Agent, e.Step = m.s.Talk.Agent, m.s.Talk.Step
 	m.emit(e)
 	return stopped
+}
+
+// keptFor is what the agent came to while people have the session, whom it had not asked: they are not sent away, and
+// nobody else is asked.
+func (m *machine) keptFor(by sessions.EscalatedBy, index int, ends bool) *sessions.Kept {
+	return &sessions.Kept{Agent: m.s.Talk.Agent, Step: m.s.Talk.Step, By: by, Index: index, Ends: ends}
 }
 
 // assists is whether the agent talks to people who have the conversation already.
@@ -182,7 +189,7 @@ func (m *machine) returned(wish sessions.Escalated) outcome {
 	step := m.program().Flow.Step(wish.Step)
 	out := proceed
 	switch {
-	case m.s.Talk.Running.Alone:
+	case m.s.Talk.Running.Alone && !wish.Done():
 		out = m.nobody(wish, step)
 	case wish.Ends:
 		out = m.complete(nil)

@@ -2,6 +2,7 @@ package turns_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -255,6 +256,83 @@ func TestATurnEndsThatRunsWhenItIsTakenOver(t *testing.T) {
 	require.IsType(t, sessions.PassedOn{}, passed[0], "people hear it while the agent still thinks")
 	require.Contains(t, c.thinks("Hello."), "Hello.")
 	require.Equal(t, sessions.ToPeople, ended(c.past).Action)
+}
+
+// What an agent comes to in a turn that still runs while somebody has taken the session over sends nobody away, and asks
+// for nobody else: it was done, or it wanted people. It goes on behind that when they give the session back.
+func TestAnAgentWaitsForPeopleWhomItHasNotAsked(t *testing.T) {
+	const source = `
+TOOLS: {look: {KIND: http, URL: "https://example.com/"}}
+FLOW:
+  START: find
+  STEPS:
+    find: {CALL: look, NEXT: %s}
+    done: {SAY: Bye., END: true}
+    desk: {SAY: To people., ESCALATE: desk, ON_ERROR: {SAY: Nobody., STOP: true}, NEXT: after}
+    after: {SAY: People are done.}
+    late: {SAY: To people., ESCALATE: desk, END: true}
+`
+	for label, c := range map[string]struct {
+		next, said string
+		failed     bool
+		behind     string
+		ends       bool
+	}{
+		"it was done":                     {"done", "Bye.", false, "", true},
+		"it was done, and nobody came":    {"done", "Bye.", true, "", true},
+		"it wanted people":                {"desk", "To people.", false, "People are done.", false},
+		"it wanted people, and none came": {"desk", "To people.", true, "Nobody.", false},
+		"it wanted people and was done":   {"late", "To people.", false, "", true},
+	} {
+		t.Run(label, func(t *testing.T) {
+			a := with(t, agent("a", fmt.Sprintf(source, c.next)))
+			a.hears("Hi")
+			got, err := sessions.Take{TransferID: "t-1", ConversationID: "c-t-1", QueueID: "q-1", Turn: 1, At: noon}.Decide(a.state)
+			require.NoError(t, err)
+			a.add(got...)
+			require.Equal(t, c.said, uttered(a.decides(a.looked().Decide)))
+			require.Equal(t, sessions.ToPeople, ended(a.past).Action)
+			require.Equal(t, sessions.Active, a.state.Status)
+			require.Equal(t, "t-1", a.state.Talk.People.TransferID, "nobody else is asked")
+			require.Empty(t, a.says("Somebody?"), "for people")
+
+			got, said := a.back(c.failed)
+			require.Equal(t, c.behind, said)
+			require.Nil(t, a.state.Talk.People)
+			require.Equal(t, c.ends, a.state.Status == sessions.Ended)
+			require.Equal(t, map[bool]sessions.Action{true: sessions.EndAction, false: sessions.Continue}[c.ends], ended(got).Action)
+		})
+	}
+}
+
+// looked is what came of the tool look.
+func (c *talk) looked() turns.Outcome {
+	return turns.Outcome{CallID: c.callOf("look"), Ended: sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage("{}")},
+		Programs: c.programs, At: noon, Try: mine}
+}
+
+// So it is where what was set is kept in a store before the turn ends.
+func TestWhatIsKeptInStoresComesBeforePeopleWhomItHasNotAsked(t *testing.T) {
+	c := with(t, agent("a", `
+TOOLS: {look: {KIND: http, URL: "https://example.com/"}}
+MEMORY: {shop: {SCOPE: project, ACCESS: readwrite}}
+FLOW:
+  START: find
+  STEPS:
+    find: {CALL: look, NEXT: desk}
+    desk: {SET: {memory.shop.chief: '"Bea"'}, ESCALATE: desk, NEXT: after}
+    after: {SAY: People are done.}
+`))
+	c.hears("Hi")
+	c.recalls(told(house, 1, `{}`))
+	got, err := sessions.Take{TransferID: "t-1", ConversationID: "c-t-1", HumanAgentID: "a-1", Turn: 1, At: noon}.Decide(c.state)
+	require.NoError(t, err)
+	c.add(got...)
+	c.decides(c.looked().Decide)
+	c.recalls(told(house, 2, `{"chief":"Bea"}`))
+	require.Equal(t, sessions.ToPeople, ended(c.past).Action)
+	c.back(false)
+	require.Contains(t, c.recalls(told(house, 2, `{"chief":"Bea"}`)), "People are done.")
 }
 
 // A delegate has no conversation to give: it fails, and whoever it works for goes on.

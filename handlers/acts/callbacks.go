@@ -117,7 +117,7 @@ func (t *Turns) verified(ctx context.Context, s sessions.State, of sessions.Call
 	}
 	secrets, err := t.Secrets.Open(ctx, s.TenantID, s.ProjectID, s.Talk.Environment, of.Tool, []string{tool.SignWith})
 	if missing := (*SecretMissing)(nil); errors.As(err, &missing) {
-		return nil, fault.New(fault.Unavailable, "the secret that signs the answers of this tool is not there")
+		return nil, fault.New(fault.Unavailable, "the secret that signs the answers of this tool is not there any more, or has expired")
 	}
 	if err != nil {
 		return nil, err

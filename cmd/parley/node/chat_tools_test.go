@@ -62,24 +62,29 @@ func TestAToolThatFails(t *testing.T) {
 	require.Len(t, after, len(before)+2, "one look, one write")
 }
 
-// Given a tool whose secret is not there, then it is not asked, and the trace names the secret.
+// Given a tool whose secret is not there, then it is not asked, and the trace names the secret; also
+// where that is the one by which its answer, which comes later, would be signed.
 func TestAToolWithoutItsSecret(t *testing.T) {
 	t.Parallel()
 	w := newTooled(t, "1h")
-	w.apply(t, "Agent", "a-locked", "locked", fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: locked\n" +
-		"TOOLS: {find: {KIND: http, URL: '" + w.server.URL + "', HEADERS: {A: '${secret:TOKEN}', B: '${secret:OTHER}'}}}\n" +
-		"FLOW: {START: a, STEPS: {a: {CALL: find, ON_ERROR: {SAY: Not asked., STOP: true}}}}\n"})
-	out := w.say(t, w.begin(t, "locked"), "Hello")
-	require.Equal(t, "Not asked.", out.Response)
-	asked, _ := w.seen()
-	require.Empty(t, asked)
-	for _, e := range out.TraceEvents {
-		if e.Type == "tool_call" {
-			require.Equal(t, "SECRET_MISSING", e.Data["code"])
-			require.Equal(t, "the secret OTHER of the tool find is not there for dev", e.Data["problem"])
+	for name, tool := range map[string]string{
+		"locked":   "KIND: http, URL: '" + w.server.URL + "', HEADERS: {A: '${secret:TOKEN}', B: '${secret:OTHER}'}",
+		"unsigned": "KIND: callback, METHOD: POST, URL: '" + w.server.URL + "', HEADERS: {A: '${secret:TOKEN}'}, SIGN_WITH: OTHER",
+	} {
+		w.apply(t, "Agent", "a-"+name, name, fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: " + name + "\nTOOLS: {find: {" + tool +
+			"}}\nFLOW: {START: a, STEPS: {a: {CALL: find, ON_ERROR: {SAY: Not asked., STOP: true}}}}\n"})
+		out := w.say(t, w.begin(t, name), "Hello")
+		require.Equal(t, "Not asked.", out.Response, name)
+		asked, _ := w.seen()
+		require.Empty(t, asked, name)
+		for _, e := range out.TraceEvents {
+			if e.Type == "tool_call" {
+				require.Equal(t, "SECRET_MISSING", e.Data["code"], name)
+				require.Equal(t, "the secret OTHER of the tool find is not there for dev", e.Data["problem"], name)
+			}
 		}
+		require.Contains(t, out.traces(), "tool_call", name)
 	}
-	require.Contains(t, out.traces(), "tool_call")
 }
 
 // Given a turn that waits for a tool, when its user says more, then that waits and has its turn;

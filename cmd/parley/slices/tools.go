@@ -99,9 +99,10 @@ func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEn
 	})
 }
 
-// build computes the request of a tool, with its secrets.
+// build computes the request of a tool, with its secrets. Without that which signs its answer it is not made either:
+// none would be believed.
 func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (request dsl.Sent, failed sessions.CallEnded) {
-	values, failed := c.open(ctx, of, tool.Name, tool.Request.Secrets())
+	values, failed := c.open(ctx, of, tool.Name, tool.Secrets())
 	if failed.Code != "" {
 		return request, failed
 	}

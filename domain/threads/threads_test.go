@@ -286,6 +286,17 @@ func TestWhatFollowsOnAnAttempt(t *testing.T) {
 	require.IsType(t, threads.Failed{}, s.when(threads.Start{Claim: attempt.Claim{At: late}})[0], "nothing ran for a day")
 }
 
+// Given a pause of some nanoseconds, when its timer fires in the very millisecond that it is over in, then the reply is
+// due: a timer that was early would come again fifteen seconds later.
+func TestAPauseIsOverInItsMillisecond(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started)
+	missed := outcome(channels.NotTaken)
+	missed.Delay = 2_359_070_706
+	retryAt := s.when(missed)[0].(threads.Missed).RetryAt
+	require.Equal(t, event.Stamp(retryAt), retryAt)
+	require.IsType(t, threads.Due{}, s.when(threads.Wake{At: after(2_359_000_999)})[0])
+}
+
 func TestAFailedReplyIsTriedAgain(t *testing.T) {
 	s := (&story{T: t}).given(received, queued, started, sent, failed)
 	require.Len(t, s.Failed, 1)

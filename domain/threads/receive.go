@@ -175,7 +175,7 @@ func (s State) chosen(e channels.Entry) (Option, bool) {
 		if !o.Native {
 			number++
 		}
-		if m.Numbers && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
+		if (m.Numbers || m.Keys) && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
 			return o, true
 		}
 	}

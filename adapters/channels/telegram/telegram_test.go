@@ -101,7 +101,8 @@ func said(members string) channels.Request {
 }
 
 const (
-	alone = `"chat":{"id":9,"type":"private"},"from":{"id":9,"is_bot":false,"first_name":"Ann","last_name":"Lee","language_code":"de"},"text":"hi"`
+	alone = `"chat":{"id":9,"type":"private"},"from":{"id":9,"is_bot":false,"first_name":"Ann","last_name":"Lee",` +
+		`"language_code":"de"},"text":"hi"`
 	topic = `"chat":{"id":-100,"type":"supergroup","is_forum":true},"message_thread_id":7,"is_topic_message":true,` +
 		`"from":{"id":9,"is_bot":false,"first_name":"Ann"},"text":"/start x","entities":[{"type":"bot_command","offset":0,"length":6}]`
 )

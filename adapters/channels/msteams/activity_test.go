@@ -109,7 +109,8 @@ const (
 	grouped = `"conversation":{"id":"19:g@thread.v2","conversationType":"groupChat"}`
 	channel = `"conversation":{"id":"19:c@thread.tacv2;messageid=17","conversationType":"channel"}`
 	called  = `,"text":"<at>Bot</at>&nbsp;ask <at id=\"1\">Bob</at> &lt;at&gt;\r\n","entities":[{"type":"mention","text":"<at>Bot</at>",` +
-		`"mentioned":{"id":"28:app-1"}},{"type":"mention","text":"<at id=\"1\">Bob</at>","mentioned":{"id":"29:bob"}},{"type":"clientInfo","locale":"de-DE"}]`
+		`"mentioned":{"id":"28:app-1"}},{"type":"mention","text":"<at id=\"1\">Bob</at>","mentioned":{"id":"29:bob"}},` +
+		`{"type":"clientInfo","locale":"de-DE"}]`
 )
 
 func entry(conversation, text string) channels.Entry {

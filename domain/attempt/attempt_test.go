@@ -88,8 +88,10 @@ func TestWhatFollowsOnAFailure(t *testing.T) {
 	}{
 		"a pause":                     {wanted, free, attempt.Failure{Number: 2, Pause: time.Second}, attempt.Pause, time.Second},
 		"also of one that is claimed": {claimed, free, attempt.Failure{Number: 2, Pause: time.Second}, attempt.Pause, time.Second},
-		"from when it failed": {wanted, free, attempt.Failure{Number: 2, Pause: 1, At: after(time.Minute)}, attempt.Pause,
-			time.Minute + 1},
+		"from when it failed": {wanted, free, attempt.Failure{Number: 2, Pause: time.Second, At: after(time.Minute)}, attempt.Pause,
+			time.Minute + time.Second},
+		"in the form that times of events have": {wanted, free, attempt.Failure{Number: 2, Pause: 1_900_123}, attempt.Pause,
+			time.Millisecond},
 		"of another attempt":         {wanted, free, attempt.Failure{Number: 1, Final: true}, attempt.Nothing, 0},
 		"told twice":                 {waiting, free, attempt.Failure{Number: 2}, attempt.Nothing, 0},
 		"after the end":              {ended, free, attempt.Failure{Number: 2}, attempt.Nothing, 0},

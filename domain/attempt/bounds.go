@@ -1,6 +1,10 @@
 package attempt
 
-import "time"
+import (
+	"time"
+
+	"github.com/parley-platform/parley/domain/event"
+)
 
 // Bounds say for how long and how often an effect is tried, and how long it pauses.
 type Bounds struct {
@@ -32,7 +36,8 @@ const (
 )
 
 // Failed says what follows on a failure: a pause, until the time that comes with it, or
-// the end.
+// the end. That time is one of events: a timer that fires in its very millisecond is asked by the
+// time in that form, and would be told that it is early, and come again when its claim has ended.
 func (s State) Failed(f Failure, b Bounds) (Then, time.Time) {
 	switch {
 	case !s.Takes(f.Number):
@@ -46,7 +51,7 @@ func (s State) Failed(f Failure, b Bounds) (Then, time.Time) {
 	}
 	switch next := f.At.Add(pause); {
 	case b.Until.IsZero() || !next.After(b.Until):
-		return Pause, next
+		return Pause, event.Stamp(next)
 	case b.AtEnd:
 		return Pause, b.Until
 	}

@@ -40,10 +40,11 @@ type Received struct {
 // entry again: with the connection's id it tells the one from the other.
 type Entry struct {
 	ExternalID string
-	Thread     string // the provider's name of the conversation, unique in the connection
-	From       string // the person, as the provider names them
-	Name       string // as the person calls themselves; empty: the provider did not say
-	ReplyTo    string // where an answer goes; empty: to From
+	Earlier    []string // what its ExternalID would be if it came a moment ago, where time tells repeats
+	Thread     string   // the provider's name of the conversation, unique in the connection
+	From       string   // the person, as the provider names them
+	Name       string   // as the person calls themselves; empty: the provider did not say
+	ReplyTo    string   // where an answer goes; empty: to From
 	Text       string
 	Choice     string // the Token of what was chosen; empty: nothing was
 	OnlyKnown  bool   // it is for us only in a conversation that there is

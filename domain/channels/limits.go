@@ -28,6 +28,7 @@ type Limits struct {
 
 	Options  int  // how many a select has; 0: there are none, and options are buttons
 	Option   int  // the longest text of an option, in characters
+	Keys     bool // buttons are read out with their numbers, which choose them as their keys do
 	Numbered bool // where there are no selects, options are not buttons either but numbered in the text
 	Inputs   bool // there are text inputs; else an input is a question in the text
 

@@ -67,6 +67,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 	}
 	expire := erasures.Expire{ErasureID: "er-1", TenantID: "acme", Aged: aged, At: t0}
 	looks := []event.Payload{requested, started(1)}
+	old := slices.Clip([]event.Payload{expired, started(1)})
 	forgets := slices.Clip(append(looks, found, started(2)))
 	looksAgain := slices.Clip(append(forgets, forgotten, started(3)))
 	calm := slices.Clip(append(looksAgain, notFound))
@@ -97,16 +98,20 @@ func TestTheLifeOfAJob(t *testing.T) {
 		"unless somebody wrote meanwhile": {secondLook, calmly(4, places...), []event.Payload{found}},
 		"and then there is a pause again": {append(secondLook, found, started(5), forgotten, started(6)), calmly(6),
 			[]event.Payload{erasures.NotFound{Attempt: 6, At: t0, AgainAt: t0.Add(time.Minute)}}},
-		"what is too old is a job, too":                       {nil, expire, []event.Payload{expired}},
-		"asked for once":                                      {[]event.Payload{expired}, expire, nil},
-		"and made in steps like others":                       {[]event.Payload{expired}, start, []event.Payload{started(1)}},
-		"nobody was ever there":                               {looks, find(1), []event.Payload{nowhere}},
-		"nothing after the end":                               {append(looksAgain, completed), find(3), nil},
-		"nor another step":                                    {append(looksAgain, completed), start, nil},
+		"what is too old is a job, too": {nil, expire, []event.Payload{expired}},
+		"asked for once":                {[]event.Payload{expired}, expire, nil},
+		"and made in steps like others": {[]event.Payload{expired}, start, []event.Payload{started(1)}},
+		"what goes on is left to the next day": {append(old, found, started(2), forgotten, started(3)), find(3, places...),
+			[]event.Payload{completed}},
+		"and what does not is not": {append(old, found, started(2), forgotten, started(3)), find(3, append(slices.Clip(places),
+			erasures.Place{Stream: "thread-1"})...), []event.Payload{erasures.Found{Places: []erasures.Place{{Stream: "thread-1"}}, At: t0}}},
+		"nobody was ever there": {looks, find(1), []event.Payload{nowhere}},
+		"nothing after the end": {append(looksAgain, completed), find(3), nil},
+		"nor another step":      {append(looksAgain, completed), start, nil},
 		"a step that fails is made again, whatever the fault": {looks, fail, []event.Payload{failed(1)}},
-		"one that fails late":                                 {forgets, fail, nil},
-		"a lease that holds":                                  {looks, wake(30*time.Second - time.Millisecond), nil},
-		"a lease that has run out":                            {looks, wake(30 * time.Second), []event.Payload{requeued(30 * time.Second)}},
+		"one that fails late":      {forgets, fail, nil},
+		"a lease that holds":       {looks, wake(30*time.Second - time.Millisecond), nil},
+		"a lease that has run out": {looks, wake(30 * time.Second), []event.Payload{requeued(30 * time.Second)}},
 		"a pause that is over": {append(looks, failed(1)), wake(2 * time.Second),
 			[]event.Payload{requeued(2 * time.Second)}},
 		"a timer of nothing":         {nil, wake(time.Hour), nil},

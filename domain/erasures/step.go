@@ -2,6 +2,7 @@ package erasures
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -41,8 +42,14 @@ var (
 	_ = event.Register[Completed](Jobs, "completed", 1)
 )
 
-// Decide takes what the step that is under way has found.
+// Decide takes what the step that is under way has found. What is too old and is there although the step before was to
+// forget it goes on at the moment: it is left to the next day's job.
 func (c Find) Decide(s State) ([]event.Payload, error) {
+	if s.Aged.ProjectID != "" {
+		c.Places = slices.DeleteFunc(slices.Clone(c.Places), func(p Place) bool {
+			return slices.ContainsFunc(s.Before, func(b Place) bool { return b.Stream == p.Stream })
+		})
+	}
 	switch {
 	case !s.Attempt.Takes(c.Attempt) || len(s.Found) > 0:
 		return nil, nil

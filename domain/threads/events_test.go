@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/threads"
 )
 
@@ -31,8 +32,11 @@ func TestEventsSayWhatTheyAreOf(t *testing.T) {
 	require.Equal(t, []event.Payload{threads.Answered{Number: 1, SessionID: "s-1", Replies: []int{2}, Held: true, At: noon}},
 		s.when(threads.Answer{Number: 1, Now: true, At: noon}))
 
-	require.Equal(t, []event.Payload{threads.Opted{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", Out: true,
-		Thread: "t", From: "U1", ReplyTo: "U1", SessionID: "s-1", At: noon}}, s.when(opts("2", "STOP", channels.OptOut)))
+	require.Equal(t, threads.Opted{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", Out: true,
+		Thread: "t", From: "U1", ReplyTo: "U1", SessionID: "s-1", At: noon}, s.when(opts("2", "STOP", channels.OptOut))[0])
+	s = (&story{T: t}).given(received)
+	require.Equal(t, []event.Payload{threads.Refused{Number: 1, ProjectID: "shop", Code: "NOT_FOUND", Reason: "nothing", At: noon}},
+		s.when(threads.Refuse{Number: 1, Code: fault.NotFound, Reason: "nothing", At: noon}))
 	s = (&story{T: t}).given(received, threads.Taken{Number: 1, SessionID: "s-1"}, queued, started)
 	refused := outcome(channels.Refused)
 	refused.Outcome.OptedOut = true

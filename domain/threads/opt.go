@@ -59,7 +59,27 @@ func (c Receive) opted(s State) (out []event.Payload, is bool) {
 	}
 	said := c.opt(wants)
 	said.SessionID = s.Session
-	return []event.Payload{said}, true
+	out = append(out, said)
+	if wants {
+		out = append(out, s.unwanted(event.Stamp(c.At))...)
+	}
+	return out, true
+}
+
+// unwanted are the replies that wait to go out when somebody wants none any more: who wants them again within a
+// pause is not sent what was said before. Those behind one that is on its way follow when it is known what came of that.
+func (s State) unwanted(at time.Time) (out []event.Payload) {
+	if s.Attempt.Claimed() {
+		return nil
+	}
+	for i, r := range s.Replies {
+		f := Failed{Reply: r.Reply, Part: r.Part, SessionID: r.SessionID, Code: CodeOptedOut, Reason: optedOut, At: at}
+		if i == 0 {
+			f.Attempts = s.Attempt.Begun()
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func (c Receive) opt(out bool) Opted {
@@ -92,7 +112,7 @@ func (e Opted) Apply(s *State) {
 	s.ConnectionID, s.TenantID, s.ProjectID, s.Kind, s.Stopped = e.ConnectionID, e.TenantID, e.ProjectID, e.Kind, e.Out
 	s.Blocked = e.Out && e.ByProvider
 	if e.Out {
-		s.Ended = Ended{Session: e.SessionID, After: s.Received}
+		s.Ended, s.Open = Ended{Session: e.SessionID, After: s.Received}, 0
 	}
 	if e.From != "" {
 		s.From, s.ReplyTo = e.From, e.ReplyTo

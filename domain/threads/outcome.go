@@ -86,6 +86,9 @@ func (c Record) Decide(s State) ([]event.Payload, error) {
 	case channels.Unknown:
 		o.Code = CodeUnknown
 	}
+	if s.Stopped { // while it was on its way
+		return []event.Payload{s.failed(CodeOptedOut, optedOut, at)}, nil
+	}
 	f := attempt.Failure{Number: s.Attempt.Number, Pause: max(c.Delay, o.RetryAfter), At: at}
 	if then, next := s.Attempt.Failed(f, s.bounds()); then == attempt.Pause {
 		return []event.Payload{Missed{Reply: h.Reply, Part: h.Part, Attempt: s.Attempt.Number, SessionID: h.SessionID, Code: o.Code,

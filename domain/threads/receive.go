@@ -175,7 +175,7 @@ func (s State) chosen(e channels.Entry) (Option, bool) {
 		if !o.Native {
 			number++
 		}
-		if m.Numbers && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
+		if (m.Numbers || m.Keys) && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
 			return o, true
 		}
 	}
@@ -269,10 +269,11 @@ type Refuse struct {
 
 // Refused says that nobody answers a message.
 type Refused struct {
-	Number int       `json:"number"`
-	Code   string    `json:"code"`
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
+	Number    int       `json:"number"`
+	ProjectID string    `json:"projectId,omitempty"`
+	Code      string    `json:"code"`
+	Reason    string    `json:"reason"`
+	At        time.Time `json:"at"`
 }
 
 var _ = event.Register[Refused](Threads, "refused", 1)
@@ -282,7 +283,8 @@ func (c Refuse) Decide(s State) ([]event.Payload, error) {
 	if next, is := s.Next(); !is || next.Number != c.Number {
 		return nil, nil
 	}
-	return []event.Payload{Refused{Number: c.Number, Code: string(c.Code), Reason: c.Reason, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Refused{Number: c.Number, ProjectID: s.ProjectID, Code: string(c.Code), Reason: c.Reason,
+		At: event.Stamp(c.At)}}, nil
 }
 
 // Apply lets the message go.

@@ -44,6 +44,7 @@ type Queued struct {
 	Messages     int       `json:"messages"` // that it goes out in: as many as parts
 	Options      []Option  `json:"options,omitempty"`
 	Numbers      bool      `json:"numbers,omitempty"` // the options are numbered in the text
+	Keys         bool      `json:"keys,omitempty"`    // they are not, and their numbers choose them all the same
 	Once         bool      `json:"once,omitempty"`    // the provider knows no repeats, and they cost
 	Fetched      bool      `json:"fetched,omitempty"` // it is not sent: it waits for the next request
 	Answers      int       `json:"answers,omitempty"` // the message, where somebody asks what became of it
@@ -90,8 +91,8 @@ func (c Queue) Decide(s State) ([]event.Payload, error) {
 	answers, to := s.about(c.SessionID, c.Turn)
 	return []event.Payload{Queued{Reply: s.Queued + 1, TenantID: s.TenantID, ProjectID: s.ProjectID, ConnectionID: s.ConnectionID,
 		Kind: s.Kind, SessionID: c.SessionID, Turn: c.Turn, MessageID: c.MessageID, To: to, Answers: answers, Parts: parts,
-		Messages: len(parts), Options: options, Numbers: numbers, Once: c.Limits.Once, Fetched: c.Limits.Fetched, Polled: c.Polled, At: at,
-		SendBy: at.Add(LastFor), Shown: s.becomes(c.SessionID, c.Turn, to)}}, nil
+		Messages: len(parts), Options: options, Numbers: numbers, Keys: c.Limits.Keys && len(labels) > 0 && !numbers, Once: c.Limits.Once,
+		Fetched: c.Limits.Fetched, Polled: c.Polled, At: at, SendBy: at.Add(LastFor), Shown: s.becomes(c.SessionID, c.Turn, to)}}, nil
 }
 
 func isSelect(r sessions.Element) bool { return r.Kind == "select" }
@@ -133,7 +134,7 @@ func (e Queued) Apply(s *State) {
 	e.Parts, e.Options = slices.Clone(e.Parts), slices.Clone(e.Options)
 	s.Queued, s.Latest, s.Draft = e.Reply, e.MessageID, Draft{}
 	if len(e.Options) > 0 {
-		s.Menus = append(slices.Clip(s.Menus), Menu{Reply: e.Reply, Options: e.Options, Numbers: e.Numbers})
+		s.Menus = append(slices.Clip(s.Menus), Menu{Reply: e.Reply, Options: e.Options, Numbers: e.Numbers, Keys: e.Keys})
 		s.Menus = slices.Clone(s.Menus[max(0, len(s.Menus)-mostMenus):])
 		s.Open = e.Reply
 	}

@@ -98,6 +98,7 @@ type Menu struct {
 	Reply   int
 	Options []Option
 	Numbers bool // they were numbered, in the text
+	Keys    bool // they have a form of their own, and numbers all the same
 }
 
 // Option is one thing that can be chosen.

@@ -124,6 +124,9 @@ var (
 		{Kind: "select", ID: "size", Label: "Size", Options: []sessions.Choice{{ID: "s", Label: "Small"}, {ID: "l", Label: "Large"}}}}
 )
 
+// spoken reads buttons out with their numbers.
+var spoken = channels.Limits{Text: 1000, Unit: channels.Characters, Choices: 9, Label: 20, Keys: true}
+
 var ask = []sessions.Element{{Kind: "input", ID: "age", Label: "Age?"}}
 
 // Given what could be chosen, then a button, a number or the words of it are a choice, for as long
@@ -136,19 +139,21 @@ func TestWhatIsChosen(t *testing.T) {
 		id     string
 		value  string
 	}{
-		"a button":                         {rich, menu, channels.Entry{Choice: "1.0"}, "yes", "1"},
-		"an option":                        {rich, menu, channels.Entry{Choice: "1.2"}, "size", `"l"`},
-		"words":                            {rich, menu, channels.Entry{Text: " small "}, "size", `"s"`},
-		"a number of a numbered list":      {plain, menu, channels.Entry{Text: "3"}, "size", `"l"`},
-		"a number of buttons is none":      {rich, menu, channels.Entry{Text: "3"}, "", ""},
-		"a number behind the last one":     {plain, menu, channels.Entry{Text: "4"}, "", ""},
-		"something else":                   {plain, menu, channels.Entry{Text: "why?"}, "", ""},
-		"an input is filled in":            {plain, ask, channels.Entry{Text: "7"}, "age", `"7"`},
-		"an option of a select":            {forms, menu, channels.Entry{Choice: "1.2", Text: "Large"}, "size", `"l"`},
-		"the words of one":                 {forms, menu, channels.Entry{Text: "large"}, "size", `"l"`},
-		"a field is filled in":             {forms, ask, channels.Entry{Choice: "1.0", Text: "7"}, "age", `"7"`},
-		"what is said beside the field":    {forms, ask, channels.Entry{Text: "7"}, "age", `"7"`},
-		"too many for buttons, so numbers": {channels.Limits{Text: 99, Choices: 2, Label: 20}, menu, channels.Entry{Text: "1"}, "yes", "1"},
+		"a button":                              {rich, menu, channels.Entry{Choice: "1.0"}, "yes", "1"},
+		"an option":                             {rich, menu, channels.Entry{Choice: "1.2"}, "size", `"l"`},
+		"words":                                 {rich, menu, channels.Entry{Text: " small "}, "size", `"s"`},
+		"a number of a numbered list":           {plain, menu, channels.Entry{Text: "3"}, "size", `"l"`},
+		"a number of buttons is none":           {rich, menu, channels.Entry{Text: "3"}, "", ""},
+		"a number of buttons that are read out": {spoken, menu, channels.Entry{Text: " 3 "}, "size", `"l"`},
+		"a button that is read out":             {spoken, menu, channels.Entry{Choice: "1.2"}, "size", `"l"`},
+		"a number behind the last one":          {plain, menu, channels.Entry{Text: "4"}, "", ""},
+		"something else":                        {plain, menu, channels.Entry{Text: "why?"}, "", ""},
+		"an input is filled in":                 {plain, ask, channels.Entry{Text: "7"}, "age", `"7"`},
+		"an option of a select":                 {forms, menu, channels.Entry{Choice: "1.2", Text: "Large"}, "size", `"l"`},
+		"the words of one":                      {forms, menu, channels.Entry{Text: "large"}, "size", `"l"`},
+		"a field is filled in":                  {forms, ask, channels.Entry{Choice: "1.0", Text: "7"}, "age", `"7"`},
+		"what is said beside the field":         {forms, ask, channels.Entry{Text: "7"}, "age", `"7"`},
+		"too many for buttons, so numbers":      {channels.Limits{Text: 99, Choices: 2, Label: 20}, menu, channels.Entry{Text: "1"}, "yes", "1"},
 	} {
 		s := &story{T: t}
 		s.when(says("1", "hi"))
@@ -284,6 +289,17 @@ func TestWhatFollowsOnAnAttempt(t *testing.T) {
 	}
 	s := (&story{T: t}).given(received, queued)
 	require.IsType(t, threads.Failed{}, s.when(threads.Start{Claim: attempt.Claim{At: late}})[0], "nothing ran for a day")
+}
+
+// Given a pause of some nanoseconds, when its timer fires in the very millisecond that it is over in, then the reply is
+// due: a timer that was early would come again fifteen seconds later.
+func TestAPauseIsOverInItsMillisecond(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started)
+	missed := outcome(channels.NotTaken)
+	missed.Delay = 2_359_070_706
+	retryAt := s.when(missed)[0].(threads.Missed).RetryAt
+	require.Equal(t, event.Stamp(retryAt), retryAt)
+	require.IsType(t, threads.Due{}, s.when(threads.Wake{At: after(2_359_000_999)})[0])
 }
 
 func TestAFailedReplyIsTriedAgain(t *testing.T) {

@@ -31,8 +31,8 @@ const ReplyTimer = "reply"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *projections.Model {
-	m := projections.NewModel("channel deliveries", 2, []string{"channel_deliveries", "channel_thread_sessions", "timers"},
-		threads.Threads.Category)
+	m := projections.NewModel("channel deliveries", 3,
+		[]string{"channel_deliveries", "channel_thread_sessions", "channel_refusals", "timers"}, threads.Threads.Category)
 	at := func(at projections.At, reply int) projections.Row {
 		return projections.Row{"thread_id": at.StreamID, "reply": reply}
 	}
@@ -111,12 +111,20 @@ func newDeliveriesModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Left) {
 		over(b, a, e.Unheard, threads.CodeLeft, "the person has left", e.At)
 	})
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Refused) {
+		if e.ProjectID == "" { // it was not said then
+			return
+		}
+		b.Put("channel_refusals", projections.Row{"thread_id": a.StreamID},
+			projections.Row{"tenant": a.Tenant, "project_id": e.ProjectID, "refused_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Erased) {
+		b.Delete("channel_refusals", projections.Row{"thread_id": a.StreamID})
+	})
 	projections.Ignore[threads.FilesFetched](m)
 	projections.Ignore[threads.Opted](m)
 	projections.Ignore[threads.Received](m)
-	projections.Ignore[threads.Refused](m)
 	projections.Ignore[threads.WasOver](m)
-	projections.Ignore[threads.Erased](m)
 	projections.Ignore[threads.Dropped](m)
 	projections.Ignore[threads.TakenBack](m)
 	projections.Ignore[threads.LineOpened](m)

@@ -59,7 +59,11 @@ func TestRowsOfDeliveries(t *testing.T) {
 		"~ "+row+": status=failed code=ERASED reason=the person was erased ended_at=12:00:02", "- "+timer)
 	model.After("t", given.Filled(func(e *threads.Queued) { e.Reply, e.Messages, e.Fetched = 6, 2, false }), "+ channel_deliveries "+
 		"thread_id=t reply=6 tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId message_id=messageId "+
-		"status=sent parts=2 parts_sent=2 queued_at=12:00:27 send_by=12:00:28 ended_at=12:00:27")
+		"status=sent parts=2 parts_sent=2 queued_at=12:00:28 send_by=12:00:29 ended_at=12:00:28")
+	const refusal = "channel_refusals thread_id=t"
+	model.After("t", given.Filled(func(e *threads.Refused) { e.ProjectID = "" }))
+	model.After("t", given.Filled[threads.Refused](), "+ "+refusal+" tenant=tenantId project_id=projectId refused_at=12:00:06")
+	model.After("t", threads.Erased{}, "- "+refusal)
 }
 
 // Given replies of two connections, then each question finds those that it is about.

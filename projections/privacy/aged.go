@@ -52,6 +52,11 @@ var aging = map[retention.Kind][]string{
 					WHERE o.thread_id = t.thread_id AND (x.ended_at IS NULL OR x.ended_at >= $3))) AS beside FROM sessions s
 			WHERE NOT s.erased AND s.call_id = '' AND s.tenant = $1 AND s.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
 			ORDER BY s.opened_at LIMIT $4`,
+		// What no session took has none to go with, nor has what was said when all were forgotten.
+		`SELECT 'thread-' || r.thread_id AS stream, NULL AS beside FROM channel_refusals r
+			WHERE r.tenant = $1 AND r.project_id = $2 AND r.refused_at < $3 AND NOT EXISTS (SELECT FROM channel_thread_sessions o
+				JOIN sessions x ON x.session_id = o.session_id AND x.tenant = o.tenant WHERE o.thread_id = r.thread_id AND NOT x.erased)
+			ORDER BY r.refused_at LIMIT $4`,
 		`SELECT 'memory-' || m.stream_id AS stream, NULL AS beside FROM memories m
 			JOIN sessions s ON s.session_id = m.owner_id AND s.tenant = m.tenant
 			WHERE m.tenant = $1 AND m.scope = 'session' AND m.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3

@@ -148,6 +148,28 @@ func TestALookForWhatIsTooOldIsBounded(t *testing.T) {
 	require.Len(t, aged(t, w, "tenantId", "shop", retention.Kinds()...), 100, "and no more than a step can forget")
 }
 
+// Given a conversation in which nothing was taken by a session, then it is found by its age; and where there are sessions,
+// when all of them were forgotten.
+func TestWhatNoSessionTookIsFoundByItsAge(t *testing.T) {
+	w := given.Open(t)
+	refused := func(at time.Time) event.Payload {
+		return one(func(e *threads.Refused) { e.ProjectID, e.At = "shop", at })
+	}
+	w.Given(channels.DeliveriesModel, "th", refused(noon.Add(time.Minute)))
+	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls), "not too old")
+	w.Given(channels.DeliveriesModel, "th", refused(noon.Add(-time.Minute)))
+	require.Equal(t, []string{"thread-th"}, aged(t, w, "tenantId", "shop", retention.Calls))
+	require.Empty(t, aged(t, w, "tenantId", "other", retention.Calls))
+	require.Empty(t, aged(t, w, "other", "shop", retention.Calls))
+	w.Given(channels.DeliveriesModel, "th", one(func(e *threads.Taken) { e.SessionID = "s-1" }))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) { e.SessionID, e.ProjectID, e.CallID, e.At = "s-1", "shop", "", noon }))
+	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls), "it goes with its session")
+	w.Given(voice.SessionsModel, "s-1", sessions.Erased{})
+	require.Equal(t, []string{"thread-th"}, aged(t, w, "tenantId", "shop", retention.Calls), "which has gone without it")
+	w.Given(channels.DeliveriesModel, "th", threads.Erased{})
+	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls))
+}
+
 // Given a conversation of a channel with two sessions, when the older of them is too old, then it goes alone; when both
 // are, the conversation goes with them, once; and not while one of them is not over.
 func TestAConversationOfAChannelGoesWithTheLastOfItsSessions(t *testing.T) {

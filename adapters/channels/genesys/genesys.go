@@ -33,7 +33,10 @@ const (
 
 const (
 	patience = 8 * time.Second // the connector waits for 10
-	window   = 2 * time.Second // in which the same words are the same message, where it has no id
+	// Where a message has no id, the same words within two seconds are the same message: those of this step of time, and of
+	// the steps before.
+	window = 2 * time.Second
+	step   = window / 4
 )
 
 // Genesys reads requests of the bot connector. It holds no account.
@@ -104,9 +107,15 @@ func (*Genesys) Parse(_ channels.Connection, r channels.Request) (out channels.R
 		e.Text, e.Says = "", channels.Begins
 	}
 	if e.ExternalID == "" {
-		sum := sha256.Sum256([]byte(strings.Join([]string{u.Session, e.Text, e.Choice, string(e.Says),
-			strconv.FormatInt(r.At.Truncate(window).Unix(), 10)}, "\x00")))
-		e.ExternalID = hex.EncodeToString(sum[:16])
+		named := func(at time.Time) string {
+			sum := sha256.Sum256([]byte(strings.Join([]string{u.Session, e.Text, e.Choice, string(e.Says),
+				strconv.FormatInt(at.Truncate(step).UnixMilli(), 10)}, "\x00")))
+			return hex.EncodeToString(sum[:16])
+		}
+		e.ExternalID = named(r.At)
+		for ago := step; ago <= window; ago += step {
+			e.Earlier = append(e.Earlier, named(r.At.Add(-ago)))
+		}
 	}
 	out.Entries = []channels.Entry{e}
 	return out, nil

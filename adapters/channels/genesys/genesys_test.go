@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,9 @@ func TestGenesys(t *testing.T) {
 				"a text": {Request: said(`"messageId":"m-1",`, `{"type":"Text","text":"hi"}`), Want: one(channels.Entry{
 					ExternalID: "m-1", Text: "hi"})},
 				"one without an id": {Request: said("", `{"type":"Text","text":"hi"}`), Want: one(channels.Entry{
-					ExternalID: "793bf733db51f42f9dc9a7972a8a14d4", Text: "hi"})},
+					ExternalID: "aef13eb3a9eec7d792b6a0781c3f4c72", Earlier: []string{"5853162abce7740ba97f6f60b0e0c892",
+						"779c362618ada9a1131912c92c7787df", "7c9dece429e1724a3373cad56c55748f", "659f7bc4b10e2014b62e37541eb8dec0"},
+					Text: "hi"})},
 				"the beginning": {Request: said(`"messageId":"m-2",`, `{"type":"Text","text":" "}`), Want: one(channels.Entry{ExternalID: "m-2",
 					Says: channels.Begins})},
 				"our button": {Request: said(`"messageId":"m-3",`, button+`"payload":"3.1"}}]}`), Want: one(channels.Entry{ExternalID: "m-3",
@@ -111,17 +114,25 @@ func TestATokenInAHeaderOfItsOwn(t *testing.T) {
 	require.Error(t, g.Verify(c, r))
 }
 
-// Given no id of a message, then the same words at the same moment are one, and later another.
+// Given no id of a message, then the same words within two seconds are one, whenever these begin, and later another.
 func TestTheSameWordsLater(t *testing.T) {
 	g, err := genesys.New("")
 	require.NoError(t, err)
-	at := func(seconds int64) string {
+	at := func(after time.Duration) channels.Entry {
 		r := said("", `{"type":"Text","text":"yes"}`)
-		r.At = time.Unix(1_700_000_000+seconds, 0)
+		r.At = time.Unix(1_700_000_000, 0).Add(after)
 		got, err := g.Parse(connection, r)
 		require.NoError(t, err)
-		return got.Entries[0].ExternalID
+		return got.Entries[0]
 	}
-	require.Equal(t, at(0), at(1))
-	require.NotEqual(t, at(0), at(4))
+	for begins := time.Duration(0); begins < 3*time.Second; begins += 90 * time.Millisecond {
+		first := at(begins)
+		is := func(later time.Duration) bool {
+			e := at(begins + later)
+			return e.ExternalID == first.ExternalID || slices.Contains(e.Earlier, first.ExternalID)
+		}
+		require.True(t, is(time.Millisecond), begins)
+		require.True(t, is(2*time.Second), begins)
+		require.False(t, is(2600*time.Millisecond), begins)
+	}
 }

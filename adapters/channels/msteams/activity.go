@@ -37,6 +37,7 @@ type activity struct {
 		Type string `json:"conversationType"`
 	} `json:"conversation"`
 	Text        string       `json:"text"`
+	Locale      string       `json:"locale"` // of the person's app
 	Entities    []entity     `json:"entities"`
 	Value       any          `json:"value"`
 	Attachments []attachment `json:"attachments"`
@@ -53,6 +54,7 @@ type entity struct {
 	Type      string `json:"type"`
 	Mentioned party  `json:"mentioned"`
 	Text      string `json:"text"`
+	Locale    string `json:"locale"` // of clientInfo
 }
 
 type attachment struct {
@@ -164,7 +166,7 @@ func (t *Teams) Parse(_ channels.Connection, r channels.Request) (out channels.R
 	}
 	e := channels.Entry{ExternalID: a.ID, Thread: a.Conversation.ID, From: a.From.ID, Name: a.From.Name,
 		ReplyTo: address(a.ServiceURL, a.Conversation.ID), Text: a.said(), Choice: token,
-		OnlyKnown: a.Conversation.Type == "channel" && !mentioned && !pressed, Files: a.files()}
+		OnlyKnown: a.Conversation.Type == "channel" && !mentioned && !pressed, Files: a.files(), Language: a.locale()}
 	if pressed {
 		e.Text = filled
 	}
@@ -175,6 +177,16 @@ func (t *Teams) Parse(_ channels.Connection, r channels.Request) (out channels.R
 		out.Entries = []channels.Entry{e}
 	}
 	return out, nil
+}
+
+// locale is the language that the person's app speaks: of the activity, else of what it says of the app.
+func (a activity) locale() string {
+	for _, e := range a.Entities {
+		if a.Locale == "" && e.Type == "clientInfo" {
+			return e.Locale
+		}
+	}
+	return a.Locale
 }
 
 // mentions is whether a piece of the text is the bot's name.

@@ -109,7 +109,8 @@ const (
 	grouped = `"conversation":{"id":"19:g@thread.v2","conversationType":"groupChat"}`
 	channel = `"conversation":{"id":"19:c@thread.tacv2;messageid=17","conversationType":"channel"}`
 	called  = `,"text":"<at>Bot</at>&nbsp;ask <at id=\"1\">Bob</at> &lt;at&gt;\r\n","entities":[{"type":"mention","text":"<at>Bot</at>",` +
-		`"mentioned":{"id":"28:app-1"}},{"type":"mention","text":"<at id=\"1\">Bob</at>","mentioned":{"id":"29:bob"}},{"type":"clientInfo"}]`
+		`"mentioned":{"id":"28:app-1"}},{"type":"mention","text":"<at id=\"1\">Bob</at>","mentioned":{"id":"29:bob"}},` +
+		`{"type":"clientInfo","locale":"de-DE"}]`
 )
 
 func entry(conversation, text string) channels.Entry {
@@ -124,6 +125,10 @@ func said(r channels.Request, e channels.Entry, change ...func(*channels.Entry))
 	return channelstest.Said{Request: r, Want: channels.Received{Entries: []channels.Entry{e}}}
 }
 
+func speaking(language string) func(*channels.Entry) {
+	return func(e *channels.Entry) { e.Language = language }
+}
+
 func chosen(token string) func(*channels.Entry) {
 	return func(e *channels.Entry) { e.Choice = token }
 }
@@ -131,10 +136,13 @@ func chosen(token string) func(*channels.Entry) {
 var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Microsoft signs for whom a request is, not what it says",
 	Says: map[string]channelstest.Said{
 		"what is said to the bot": said(activity("message", alone+`,"text":"fish &amp; chips"`), entry("a:1", "fish & chips")),
-		"a mention in a channel":  said(activity("message", channel+called), entry("19:c@thread.tacv2;messageid=17", "ask Bob <at>")),
+		"a mention in a channel": said(activity("message", channel+called), entry("19:c@thread.tacv2;messageid=17", "ask Bob <at>"),
+			speaking("de-DE")),
+		"in a language": said(activity("message", alone+`,"locale":"fr-CA","text":"oui","entities":[{"type":"clientInfo","locale":"de"}]`),
+			entry("a:1", "oui"), speaking("fr-CA")),
 		"what follows there": said(activity("message", channel+`,"text":"and now?"`), entry("19:c@thread.tacv2;messageid=17", "and now?"),
 			func(e *channels.Entry) { e.OnlyKnown = true }),
-		"a mention in a group": said(activity("message", grouped+called), entry("19:g@thread.v2", "ask Bob <at>")),
+		"a mention in a group": said(activity("message", grouped+called), entry("19:g@thread.v2", "ask Bob <at>"), speaking("de-DE")),
 		"a button":             said(activity("message", grouped+`,"value":{"choice":"1.0"}`), entry("19:g@thread.v2", ""), chosen("1.0")),
 		"an option": said(activity("message", alone+`,"value":{"menu":"taken-1.1","taken-1.1":"1.2","taken-1.3":"x"}`), entry("a:1", ""),
 			chosen("1.2")),

@@ -75,6 +75,8 @@ type person struct {
 	IsBot bool   `json:"is_bot"`
 	First string `json:"first_name"`
 	Last  string `json:"last_name"`
+
+	Language string `json:"language_code"` // of their app
 }
 
 func (p person) name() string { return strings.TrimSpace(p.First + " " + p.Last) }
@@ -111,7 +113,7 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 		}
 	case u.Message != nil && u.Message.says(c):
 		e := u.Message.entry(u.Message.From)
-		e.ExternalID = strconv.FormatInt(u.ID, 10)
+		e.ExternalID, e.Text = strconv.FormatInt(u.ID, 10), u.Message.heard(c)
 		out.Entries = []channels.Entry{e}
 	}
 	return out, nil
@@ -163,10 +165,46 @@ func (e entity) means(c channels.Connection, text string) bool {
 // of is the piece itself; empty if the text does not have it.
 func (e entity) of(text string) string {
 	units := utf16.Encode([]rune(text))
-	if e.Offset < 0 || e.Length < 0 || e.Offset > len(units) || e.Length > len(units)-e.Offset {
+	if !e.within(units) {
 		return ""
 	}
 	return string(utf16.Decode(units[e.Offset : e.Offset+e.Length]))
+}
+
+func (e entity) within(units []uint16) bool {
+	return e.Offset >= 0 && e.Length >= 0 && e.Offset <= len(units) && e.Length <= len(units)-e.Offset
+}
+
+// heard is what the bot hears: in a group without its own name, where that is known, so that a number or a word of a
+// menu is one behind it, too. Who says its name alone is heard with it.
+func (m message) heard(c channels.Connection) string {
+	text, marked := m.Text, m.Entities
+	if text == "" {
+		text, marked = m.Caption, m.InWords
+	}
+	if text == "" || m.Chat.Type == "private" {
+		return m.words()
+	}
+	units := utf16.Encode([]rune(text))
+	for _, e := range slices.Backward(marked) { // they come in their order
+		if from, to := e.names(c, text); from < to && to <= len(units) {
+			units = slices.Delete(units, from, to)
+		}
+	}
+	return cmp.Or(strings.TrimSpace(string(utf16.Decode(units))), text)
+}
+
+// names is where a piece of a text has the bot's name: all of a mention, the end of a command.
+func (e entity) names(c channels.Connection, text string) (from, to int) {
+	own, piece := strings.TrimPrefix(c.Credentials.Reveal(BotUsername), "@"), e.of(text)
+	before, named, is := strings.Cut(piece, "@")
+	switch {
+	case is && e.Type == "mention" && strings.EqualFold(named, own):
+		return e.Offset, e.Offset + e.Length
+	case is && e.Type == "bot_command" && strings.EqualFold(named, own):
+		return e.Offset + len(utf16.Encode([]rune(before))), e.Offset + e.Length
+	}
+	return 0, 0
 }
 
 func (m message) entry(from person) channels.Entry {
@@ -175,7 +213,7 @@ func (m message) entry(from person) channels.Entry {
 		place += ":" + strconv.FormatInt(m.Topic, 10)
 	}
 	out := channels.Entry{Thread: place, ReplyTo: place, From: strconv.FormatInt(from.ID, 10), Name: from.name(), Text: m.words(),
-		Files: m.files()}
+		Files: m.files(), Language: from.Language}
 	if m.Date > 0 {
 		out.At = time.Unix(m.Date, 0).UTC()
 	}

@@ -2,6 +2,7 @@ package telegram_test
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"maps"
 	"net/http"
@@ -100,7 +101,8 @@ func said(members string) channels.Request {
 }
 
 const (
-	alone = `"chat":{"id":9,"type":"private"},"from":{"id":9,"is_bot":false,"first_name":"Ann","last_name":"Lee"},"text":"hi"`
+	alone = `"chat":{"id":9,"type":"private"},"from":{"id":9,"is_bot":false,"first_name":"Ann","last_name":"Lee",` +
+		`"language_code":"de"},"text":"hi"`
 	topic = `"chat":{"id":-100,"type":"supergroup","is_forum":true},"message_thread_id":7,"is_topic_message":true,` +
 		`"from":{"id":9,"is_bot":false,"first_name":"Ann"},"text":"/start x","entities":[{"type":"bot_command","offset":0,"length":6}]`
 )
@@ -123,7 +125,7 @@ func withFile(f channels.File) channels.Received {
 var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Telegram shows a word that it was given, and signs nothing",
 	Says: map[string]channelstest.Said{
 		"what is said to the bot": {Request: said(alone), Want: one(channels.Entry{ExternalID: "10", Thread: "9", From: "9", Name: "Ann Lee",
-			ReplyTo: "9", Text: "hi", At: now.UTC()})},
+			ReplyTo: "9", Text: "hi", At: now.UTC(), Language: "de"})},
 		"a command in a topic": {Request: said(topic), Want: one(channels.Entry{ExternalID: "10", Thread: "-100:7", From: "9", Name: "Ann",
 			ReplyTo: "-100:7", Text: "/start x", At: now.UTC()})},
 		"an answer to the bot": {Request: said(`"chat":{"id":-1,"type":"group"},"from":{"id":9},"text":"yes","reply_to_message":{"from":` +
@@ -202,24 +204,29 @@ func TestWhomAGroupMeans(t *testing.T) {
 	called.Credentials[telegram.BotUsername] = "@shop_bot"
 	for _, c := range []struct {
 		text, marked   string
-		called, always bool // is it heard by a bot whose name is known, and by any
+		called, always bool   // is it heard by a bot whose name is known, and by any
+		without        string // what is heard where the name is known; empty: all of it
 	}{
-		{"/help now", `{"type":"bot_command","offset":0,"length":5}`, true, true},
-		{"😀 /help@Shop_Bot", `{"type":"bot_command","offset":3,"length":14}`, true, true},
-		{"/help@other_bot", `{"type":"bot_command","offset":0,"length":15}`, false, true},
-		{"@shop_bot look", `{"type":"mention","offset":0,"length":9}`, true, true},
-		{"@alice look", `{"type":"mention","offset":0,"length":6}`, false, true},
-		{"@alice and @shop_bot", `{"type":"mention","offset":0,"length":6},{"type":"mention","offset":11,"length":9}`, true, true},
-		{"Shop look", `{"type":"text_mention","offset":0,"length":4,"user":{"id":77001}}`, true, true},
-		{"Ann look", `{"type":"text_mention","offset":0,"length":3,"user":{"id":8}}`, false, false},
-		{"look", `{"type":"mention","offset":3,"length":9}`, false, true},
-		{"look", `{"type":"mention","offset":-1,"length":9223372036854775807}`, false, true},
-		{"look", `{"type":"bold","offset":0,"length":4}`, false, false},
+		{"/help now", `{"type":"bot_command","offset":0,"length":5}`, true, true, ""},
+		{"😀 /help@Shop_Bot", `{"type":"bot_command","offset":3,"length":14}`, true, true, "😀 /help"},
+		{"😀 /read@shop_bot @shop_bot 7", `{"type":"bot_command","offset":3,"length":14},{"type":"mention","offset":18,"length":9}`, true, true,
+			"😀 /read  7"},
+		{"@shop_bot", `{"type":"mention","offset":0,"length":9}`, true, true, ""},
+		{"/help@other_bot", `{"type":"bot_command","offset":0,"length":15}`, false, true, ""},
+		{"@shop_bot look", `{"type":"mention","offset":0,"length":9}`, true, true, "look"},
+		{"@alice look", `{"type":"mention","offset":0,"length":6}`, false, true, ""},
+		{"@alice and @shop_bot", `{"type":"mention","offset":0,"length":6},{"type":"mention","offset":11,"length":9}`, true, true, "@alice and"},
+		{"Shop look", `{"type":"text_mention","offset":0,"length":4,"user":{"id":77001}}`, true, true, ""},
+		{"Ann look", `{"type":"text_mention","offset":0,"length":3,"user":{"id":8}}`, false, false, ""},
+		{"look", `{"type":"mention","offset":3,"length":9}`, false, true, ""},
+		{"look", `{"type":"mention","offset":-1,"length":9223372036854775807}`, false, true, ""},
+		{"look", `{"type":"bold","offset":0,"length":4}`, false, false, ""},
 	} {
-		want := map[bool]channels.Received{true: one(heard(c.text)), false: {}}
+		want := map[bool]channels.Received{true: one(heard(cmp.Or(c.without, c.text))), false: {}}
 		got, err := bot.Parse(called, inGroup(c.text, c.marked))
 		require.NoError(t, err)
 		require.Equal(t, want[c.called], got, c.text)
+		want[true] = one(heard(c.text))
 		got, err = bot.Parse(connection, inGroup(c.text, c.marked))
 		require.NoError(t, err)
 		require.Equal(t, want[c.always], got, c.text)

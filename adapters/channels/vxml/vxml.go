@@ -36,7 +36,8 @@ type VXML struct{ wire.Waiting }
 
 // New asks nobody, so there is nothing that could be elsewhere.
 func New(string) (*VXML, error) {
-	return &VXML{wire.Waiting{Kind: "vxml", Most: channels.Limits{Text: 4_000, Unit: channels.Characters, Choices: choices, Label: 200}}}, nil
+	most := channels.Limits{Text: 4_000, Unit: channels.Characters, Choices: choices, Label: 200, Keys: true}
+	return &VXML{wire.Waiting{Kind: "vxml", Most: most}}, nil
 }
 
 // Check says what a connection lacks.

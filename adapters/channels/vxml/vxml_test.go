@@ -113,6 +113,10 @@ func TestDocuments(t *testing.T) {
 		require.Contains(t, asks, has)
 	}
 	require.NotContains(t, asks, "builtin:dtmf/digits", "keys choose")
+	require.Contains(t, asks, "1: Gas &amp; &lt;oil&gt;.")
+	v, err := vxml.New("")
+	require.NoError(t, err)
+	require.True(t, v.Limits().Keys, "who says the number that was read out has chosen")
 	open := answer(t, r, channels.Reply{State: channels.GoesOn, Said: []channels.Outbound{{Text: "Your PIN?"}}})
 	require.Contains(t, open, "builtin:dtmf/digits")
 	waits := answer(t, r, channels.Reply{State: channels.Working})

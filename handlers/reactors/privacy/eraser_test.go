@@ -12,12 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/memories"
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -52,9 +54,10 @@ func (w *erasing) Find(_ context.Context, tenant string, identities []known.Iden
 	return slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool { return w.forgot(p.Stream) }), nil
 }
 
-// forgot reports whether an erasure stands on the stream.
+// forgot reports whether nothing stands on the stream behind an erasure.
 func (w *erasing) forgot(stream string) bool {
-	return slices.ContainsFunc(w.types(stream), func(typ string) bool { return strings.HasSuffix(typ, ".erased.v1") })
+	types := w.types(stream)
+	return len(types) > 0 && strings.HasSuffix(types[len(types)-1], ".erased.v1")
 }
 
 func (w *erasing) types(stream string) (out []string) {
@@ -204,6 +207,46 @@ func TestWhatWasSaidMeanwhileIsForgotten(t *testing.T) {
 	w.left = []erasures.Place{{Stream: "session-1"}}
 	w.plays()
 	require.True(t, w.forgot("session-1"))
+}
+
+// Given somebody who writes by a channel while they are being erased, then the message is taken as any other and forgotten
+// again, also when that is told twice, and the job is done when nothing came for its calm; what they write then is theirs.
+func TestWhoWritesWhileTheyAreErased(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "thread-1"})
+	hears := func(id string) {
+		receive := threads.Receive{TenantID: reactorstest.Tenant, ProjectID: "shop", ConnectionID: "cn-1", Kind: "twilio_sms", At: w.Now(),
+			Entry: channels.Entry{ExternalID: id, Thread: "+1:+15550001", From: "+15550001", Text: "Is anybody there?"}}
+		decided, err := receive.Decide(reactorstest.State(w.World, threads.Threads, "thread-1"))
+		require.NoError(t, err)
+		require.Len(t, decided, 1, "nobody is refused because they are being erased")
+		reactorstest.Given(w.World, threads.Threads, "thread-1", decided...)
+	}
+	step := func() { require.NoError(t, w.Play(t.Context(), w.does.Reactor())) }
+	calm := func() {
+		require.False(t, w.job().AgainAt.IsZero())
+		w.Passes(privacy.DefaultCalm)
+		require.NoError(t, w.Wake(t.Context(), w.does, "erasure-er-1"))
+	}
+	hears("1")
+	for range 3 { // it is found, forgotten, and looked for
+		step()
+	}
+	for _, id := range []string{"2", "3"} {
+		hears(id)
+		calm()
+		for range 3 {
+			step()
+			require.NotEqual(t, erasures.Done, w.job().Status)
+		}
+		require.True(t, w.forgot("thread-1"), id)
+		require.Empty(t, reactorstest.State(w.World, threads.Threads, "thread-1").From)
+	}
+	calm()
+	step()
+	require.Equal(t, erasures.Done, w.job().Status)
+	hears("4")
+	step()
+	require.Len(t, reactorstest.State(w.World, threads.Threads, "thread-1").Waiting, 1)
 }
 
 func TestNobodyKnowsAStrangeStream(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -51,6 +52,14 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 			number, out.State = 0, channels.Ended
 			continue
 		}
+		before, err := x.cameBefore(taking, c, stream, e)
+		if err != nil {
+			return out, err
+		}
+		if before > 0 {
+			number = before
+			continue
+		}
 		cmd := x.received(c, e)
 		cmd.Asked = true
 		res, err := acts.Execute(taking, x.Log, by, threads.Threads, stream, cmd.Decide)
@@ -65,6 +74,22 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 		return out, nil
 	}
 	return x.reply(ctx, c, stream, number, patience)
+}
+
+// cameBefore is the number of the message that an entry is again, where its provider gives it no id: it was the same a
+// moment ago. 0: it was not.
+func (x Talks) cameBefore(ctx context.Context, c channels.Connection, stream string, e channels.Entry) (number int, err error) {
+	for _, id := range e.Earlier {
+		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+id))
+		res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, func(threads.State) ([]event.Payload, error) { return nil, nil })
+		if err != nil {
+			return 0, err
+		}
+		if got, is := eventstore.Find[threads.Received](res); is {
+			return got.Number, nil
+		}
+	}
+	return 0, nil
 }
 
 // follow tells of what is new in a conversation, until stop; nil: nobody tells, it is looked for.

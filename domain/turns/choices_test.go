@@ -195,8 +195,10 @@ FLOW: {START: a, STEPS: {a: {GATHER: [express], NEXT: b}, b: {SAY: "By {{ gather
 
 // What goes with a choice is looked at by guardrails with all of its digits.
 func TestAGuardrailSeesEveryDigitOfAChoice(t *testing.T) {
-	c := with(t, agent("a", "GUARDRAILS: {card: {ON: input, CHECK: '!text.contains(\"4111111111111111113\")', ACTION: block, MESSAGE: No cards.}}\n"+
-		"FLOW: {START: a, STEPS: {a: {SAY: Yes.}}}\n"))
+	c := with(t, agent("a", `
+GUARDRAILS: {card: {ON: input, CHECK: '!text.contains("4111111111111111113")', ACTION: block, MESSAGE: No cards.}}
+FLOW: {START: a, STEPS: {a: {SAY: Yes.}}}
+`))
 	c.says("Hi")
 	said := c.answer(turns.Receive{Text: "this", Action: &sessions.Chosen{ID: "pay", Value: json.RawMessage(`4111111111111111113`)}})
 	require.Equal(t, "No cards.", said)

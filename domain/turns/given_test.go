@@ -65,7 +65,8 @@ func TestADelegateIsGivenWhatAValueMayBe(t *testing.T) {
 	c.thinks("", `delegate_to_price {"task":"  ","what":"`+strings.Repeat("x", 17<<10)+`"}`)
 	require.JSONEq(t, `{"error":"ARGUMENTS","hint":"this was not done"}`, c.told()[0])
 
-	c = with(t, agent("boss", "GOAL: Help.\nDELEGATE: [{ID: price, AGENT: clerk, PURPOSE: Tell the price.}]\n"), agent("clerk", "GOAL: Reckon.\n"))
+	c = with(t, agent("boss", "GOAL: Help.\nDELEGATE: [{ID: price, AGENT: clerk, PURPOSE: Tell the price.}]\n"),
+		agent("clerk", "GOAL: Reckon.\n"))
 	c.hears("What is it?")
 	c.thinks("", `delegate_to_price {"task":"  "}`)
 	require.Equal(t, "Tell the price.", c.questions()[0].Request.Messages[1].Text)

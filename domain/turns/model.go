@@ -98,8 +98,8 @@ func (m *machine) hears(of sessions.ModelAsked, e sessions.ModelAnswered) {
 	m.warnsOfCost()
 	p := m.Programs[of.Agent]
 	switch {
-	case m.At.Sub(m.s.Talk.Running.At) > TurnFor:
-		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
+	case m.takesTooLong():
+		m.timesOut()
 		return
 	case p == nil || of.Step != "" && p.Flow.Step(of.Step) == nil:
 		m.fail("UNKNOWN_STEP", of.Step)

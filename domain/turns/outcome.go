@@ -67,9 +67,9 @@ func (m *machine) ends(of sessions.CallOpened, ended sessions.CallEnded) {
 		return
 	}
 	ended = m.close(of, p.Tool(of.Tool), ended)
-	if !of.Later && m.At.Sub(m.s.Talk.Running.At) > TurnFor {
+	if !of.Later && m.takesTooLong() {
 		m.cutOff()
-		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
+		m.timesOut()
 		return
 	}
 	switch step := p.Flow.Step(of.Step); {

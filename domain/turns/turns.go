@@ -168,3 +168,7 @@ const TurnFor = 5 * time.Minute
 
 // turnTimeout is why a turn failed that has taken longer.
 const turnTimeout = "TURN_TIMEOUT"
+
+func (m *machine) takesTooLong() bool { return m.At.Sub(m.s.Talk.Running.At) > TurnFor }
+
+func (m *machine) timesOut() { m.fail(turnTimeout, "the turn took longer than "+TurnFor.String()) }

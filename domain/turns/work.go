@@ -185,10 +185,9 @@ func (m *machine) tellWork(w *sessions.Work, broken *sessions.Delegate) {
 
 // resumes goes on behind work, if enough of it is done now.
 func (m *machine) resumes() {
-	r := m.s.Talk.Running
-	if !m.delegated() && m.At.Sub(r.At) > TurnFor {
+	if !m.delegated() && m.takesTooLong() {
 		m.cancel()
-		m.fail(turnTimeout, "the turn took longer than "+TurnFor.String())
+		m.timesOut()
 		return
 	}
 	m.goesOn(m.s.Talk.Agent, m.join())

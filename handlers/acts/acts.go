@@ -57,6 +57,11 @@ func Execute[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[
 	return eventstore.Execute(ctx, l.Store, agg, stream, by.Command, decide)
 }
 
+// Earlier is the result that the same request had on a stream; it has no events where there was none.
+func Earlier[S any](ctx context.Context, l Log, by Caller, agg *event.Aggregate[S], stream string) (eventstore.Result[S], error) {
+	return Execute(ctx, l, by, agg, stream, func(S) ([]event.Payload, error) { return nil, nil })
+}
+
 // Create is Execute for a stream whose id was made by ID: of a caller that cannot repeat
 // itself it is fresh, and there is nothing to read of it. Of a caller who wants to be
 // answered early the result may be Pending.

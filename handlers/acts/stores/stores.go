@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/memories"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -171,7 +170,7 @@ func (x use) repeated(ctx context.Context) (res eventstore.Result[memories.State
 	if x.by.RequestID == "" {
 		return res, nil
 	}
-	return acts.Execute(ctx, x.Log, x.by, memories.Memories, x.stream(), func(memories.State) ([]event.Payload, error) { return nil, nil })
+	return acts.Earlier(ctx, x.Log, x.by, memories.Memories, x.stream())
 }
 
 // fits refuses what is not as the source declares it of the agent whose tool the code is.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/channels"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -81,7 +80,7 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 func (x Talks) cameBefore(ctx context.Context, c channels.Connection, stream string, e channels.Entry) (number int, err error) {
 	for _, id := range e.Earlier {
 		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+id))
-		res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, func(threads.State) ([]event.Payload, error) { return nil, nil })
+		res, err := acts.Earlier(ctx, x.Log, by, threads.Threads, stream)
 		if err != nil {
 			return 0, err
 		}

@@ -51,7 +51,7 @@ func (s *subscription) run(cancelled, closing <-chan struct{}) {
 	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
 		ID: s.cfg.Group, Brokers: s.cfg.Brokers, Dialer: s.cfg.Dialer, Topics: []string{s.topic},
 		HeartbeatInterval: s.cfg.Heartbeat, SessionTimeout: s.cfg.SessionTimeout, RebalanceTimeout: s.cfg.RebalanceTimeout,
-		JoinGroupBackoff: s.cfg.RejoinAfter,
+		JoinGroupBackoff: s.cfg.RejoinAfter, GroupBalancers: []kafka.GroupBalancer{inOrder{}},
 		// A join waits for RebalanceTimeout and this. The embedded broker begins a rebalance's
 		// wait anew whenever somebody joins, so members with less patience than two of them
 		// would give up and join in turns, for ever.

@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sort"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -94,13 +94,14 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	if p.unprepared() {
 		return nil
 	}
-	var nodes, serving, live int // others that project, others that serve the API, and all others
+	var nodes, before, serving, live int // others that project, those of a lower name, others that serve the API, and all others
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves, process) VALUES ($1, now(), $2, $3, $5)
 			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves,
 			process = excluded.process)
-		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE serves), count(*) FROM nodes WHERE node <> $1
+		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE projects AND node COLLATE "C" < $1),
+			count(*) FILTER (WHERE serves), count(*) FROM nodes WHERE node <> $1
 		AND seen_at > now() - make_interval(secs => $4)`,
-		p.Node, !p.idle(), p.Serves, nodeSeconds, p.process).Scan(&nodes, &serving, &live); err != nil {
+		p.Node, !p.idle(), p.Serves, nodeSeconds, p.process).Scan(&nodes, &before, &serving, &live); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
 	p.serving.Store(int64(serving + 1))
@@ -120,11 +121,10 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 		return err
 	}
 	p.metrics.nodes.Set(float64(nodes + 1))
-	fair := (len(rows) + nodes) / (nodes + 1)
 	if err := p.renew(ctx); err != nil {
 		return err
 	}
-	return p.share(ctx, rows, fair)
+	return p.share(ctx, rows, before, nodes+1)
 }
 
 // Process names this run of the node: another one of the same node has another name.
@@ -225,29 +225,33 @@ func (p *Projector) renew(ctx context.Context) error {
 	return nil
 }
 
-// share takes leases up to the fair share, and gives back what is above it.
-func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
-	sort.Slice(rows, func(i, j int) bool {
-		return rows[i].at.Topic+strconv.Itoa(rows[i].at.Partition) < rows[j].at.Topic+strconv.Itoa(rows[j].at.Partition)
-	})
+// share takes leases up to the fair share, and gives back what is above it. Of n nodes the i-th by name prefers the
+// numbers that groups of readers give it too, so that what its reactors append is projected here.
+func (p *Projector) share(ctx context.Context, rows []row, i, n int) error {
+	fair, order := (len(rows)+n-1)/n, preferred(rows, i, n)
 	p.mu.Lock()
 	held := len(p.workers)
 	p.mu.Unlock()
-	for _, r := range rows {
-		p.mu.Lock()
-		own := p.workers[r.at] != nil
-		p.mu.Unlock()
+	given := map[sink.Place]bool{}
+	for _, r := range slices.Backward(order) {
+		if held <= fair {
+			break
+		}
+		if p.holds(r.at) {
+			if err := p.release(ctx, r.at); err != nil {
+				return err
+			}
+			given[r.at] = true
+			held--
+		}
+	}
+	for _, r := range order {
+		own := p.holds(r.at) || given[r.at]
 		if !own && p.leaves(ctx, r) {
 			continue
 		}
 		stray := p.stray(r)
-		switch {
-		case own && held > fair:
-			if err := p.release(ctx, r.at); err != nil {
-				return err
-			}
-			held--
-		case !own && (r.owner == p.Node || (r.free && (held < fair || stray))):
+		if !own && (r.owner == p.Node || (r.free && (held < fair || stray))) {
 			took, err := p.take(ctx, r)
 			if err != nil {
 				return err
@@ -258,6 +262,33 @@ func (p *Projector) share(ctx context.Context, rows []row, fair int) error {
 		}
 	}
 	return nil
+}
+
+func (p *Projector) holds(at sink.Place) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.workers[at] != nil
+}
+
+// preferred puts the partitions first that the i-th of n nodes wants: of each topic a range of its numbers.
+func preferred(rows []row, i, n int) []row {
+	count := map[string]int{}
+	for _, r := range rows {
+		count[r.at.Topic]++
+	}
+	wants := func(r row) bool {
+		all := count[r.at.Topic]
+		return r.at.Partition >= i*all/n && r.at.Partition < (i+1)*all/n
+	}
+	return slices.SortedFunc(slices.Values(rows), func(a, b row) int {
+		if wants(a) != wants(b) {
+			if wants(a) {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition))
+	})
 }
 
 // take makes this node the owner of a partition, unless somebody was faster, or the row has

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -35,6 +36,14 @@ func holdAll(t *testing.T, nodes ...*enginetest.Node) {
 	})
 }
 
+// numbers are partitions of the topic.
+func numbers(from, before int) (all []string) {
+	for n := from; n < before; n++ {
+		all = append(all, fmt.Sprintf("%s/%d", enginetest.Counters.Topic(), n))
+	}
+	return all
+}
+
 func addEverywhere(n *enginetest.Node, t *testing.T) {
 	t.Helper()
 	for partition := range enginetest.Counters.Partitions {
@@ -50,6 +59,8 @@ func TestNodesShareThePartitionsAndHandThemOver(t *testing.T) {
 	holdAll(t, a)
 	b := enginetest.Start(t, "b", brokers, url)
 	holdAll(t, a, b)
+	require.Equal(t, numbers(0, 2), a.Projector.Holds(), "as in a group of readers: by name")
+	require.Equal(t, numbers(2, enginetest.Counters.Partitions), b.Projector.Holds())
 	addEverywhere(a, t)
 	addEverywhere(b, t)
 
@@ -63,6 +74,7 @@ func TestNodesShareThePartitionsAndHandThemOver(t *testing.T) {
 
 	again := enginetest.Start(t, "a", brokers, url)
 	holdAll(t, again, b)
+	require.Equal(t, numbers(0, 1), again.Projector.Holds(), "it gets what it prefers, though it came last")
 	require.Equal(t, 3, again.Total(t, enginetest.IDOn(0)))
 }
 

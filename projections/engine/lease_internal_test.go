@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/projections/sink"
+)
+
+// The i-th of n nodes prefers the numbers that it gets in a group of readers: ranges, which are all of a topic together.
+func TestANodePrefersARangeOfEachTopic(t *testing.T) {
+	var rows []row
+	for topic, count := range map[string]int{"calls": 5, "sessions": 6, "keys": 1} {
+		for number := range count {
+			rows = append(rows, row{at: sink.Place{Topic: topic, Partition: number}})
+		}
+	}
+	rand.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	for _, test := range []struct {
+		i, n int
+		want string
+	}{
+		{0, 1, "calls/0 calls/1 calls/2 calls/3 calls/4 keys/0 sessions/0 sessions/1 sessions/2 sessions/3 sessions/4 sessions/5"},
+		{0, 2, "calls/0 calls/1 sessions/0 sessions/1 sessions/2 calls/2 calls/3 calls/4 keys/0 sessions/3 sessions/4 sessions/5"},
+		{1, 2, "calls/2 calls/3 calls/4 keys/0 sessions/3 sessions/4 sessions/5 calls/0 calls/1 sessions/0 sessions/1 sessions/2"},
+	} {
+		t.Run(fmt.Sprintf("%d of %d", test.i, test.n), func(t *testing.T) {
+			var got string
+			for _, r := range preferred(rows, test.i, test.n) {
+				got += " " + r.at.String()
+			}
+			require.Equal(t, " "+test.want, got)
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -22,29 +23,66 @@ const (
 // catchUp folds what others have written since, where they do. It says whether the entry is now the stream as
 // the index has it, as load would have read it; one that cannot be brought there is dropped. The caller has the turn.
 func (x *execution[S]) catchUp(ctx context.Context, e *entry[S]) (caughtUp bool, err error) {
-	index, can := x.s.Index.(Newer)
-	if !can || e.doubts == 0 || e.last != nil {
+	if e.doubts == 0 || e.last != nil {
 		return false, nil
+	}
+	caughtUp, news, err := x.lookBehind(ctx, e)
+	if caughtUp && !news {
+		e.doubts--
+	}
+	return caughtUp, err
+}
+
+// lookBehind brings an entry of which nothing is on its way to where the index is. news: it was not there.
+func (x *execution[S]) lookBehind(ctx context.Context, e *entry[S]) (caughtUp, news bool, err error) {
+	index, can := x.s.Index.(Newer)
+	if !can {
+		return false, false, nil
 	}
 	records, follow, err := newer(ctx, x.s, x.agg, index, x.stream, e.head)
 	switch {
 	case err != nil:
-		return false, err
+		return false, false, err
 	case !follow:
-		return false, errAgain
+		return false, false, errAgain
 	case len(records) == 0:
-		e.doubts--
-		return true, nil
+		return true, false, nil
 	}
 	if e.kept {
 		e.state, e.kept = copyOf(e.state), false
 	}
 	f := &folded[S]{state: *e.state, requests: e.requests, ours: x.s.Source()}
 	if err := f.add(x.agg, records); err != nil {
-		return false, err
+		return false, false, err
 	}
 	e.become(f)
-	return true, nil
+	return true, true, nil
+}
+
+// stands says whether a decision on what is kept, which came to nothing, may be answered: the index has nothing behind it. If not, the
+// turn is passed, and the command decides again once what it missed is kept, or where it is read as a whole.
+func (x *execution[S]) stands(ctx context.Context, e *entry[S], epoch uint64) (stands bool, again error) {
+	last := e.last
+	if last == nil {
+		same, news, err := x.lookBehind(ctx, e)
+		if err == nil && x.s.Follower.Epoch() != epoch {
+			err = errAgain
+		}
+		if err == nil && same && !news {
+			return true, nil
+		}
+		if err != nil || !same {
+			x.drop(e)
+		}
+		e.pass()
+		return false, cmp.Or(err, errAgain)
+	}
+	if x.waited { // it is too busy to be met at rest
+		x.drop(e)
+	}
+	x.waited = true
+	e.pass()
+	return false, cmp.Or(wait(ctx, last), errAgain) // what is on its way will be in the index then
 }
 
 // newer is what the index has behind a head. follow: a state of that head can be gone on from by it; else the stream has to be read.

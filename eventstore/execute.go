@@ -79,6 +79,7 @@ type execution[S any] struct {
 	cmd      Command
 	decide   func(S) ([]event.Payload, error)
 	attempts int
+	waited   bool              // for a commit of the stream that was on its way
 	trace    string            // traceparent of the command's span
 	durable  chan<- *Result[S] // takes the commit that is on the log; nil: nobody wants to know
 
@@ -145,20 +146,16 @@ func (x *execution[S]) attempt(ctx context.Context) error {
 	if err == nil && c != nil {
 		return x.send(ctx, e, c) // passes the turn
 	}
-	if fresh {
-		if err == nil {
-			x.result.State = *x.lent(e)
+	if !fresh {
+		if stands, again := x.stands(ctx, e, epoch); !stands {
+			return again
 		}
-		e.pass()
-		return err
 	}
-	last := e.last
-	x.drop(e)
+	if err == nil {
+		x.result.State = *x.lent(e)
+	}
 	e.pass()
-	if err := wait(ctx, last); err != nil { // what is on its way will be in the index then
-		return err
-	}
-	return errAgain
+	return err
 }
 
 // refresh reads the stream where nothing is known of it, or what others may have written since. fresh: the entry is the

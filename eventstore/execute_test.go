@@ -146,6 +146,23 @@ func TestARefusalOnCachedStateIsDecidedAgainOnTheIndex(t *testing.T) {
 	}
 }
 
+// Given a node that keeps a stream, then what it has to say of it besides a commit is decided once, and the next commit
+// goes on from what is kept: the index was only asked whether there is more.
+func TestARefusalOnWhatIsKeptAndStillTrueIsDecidedOnce(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		for range 20 { // more often than it is doubted whether others write the stream
+			decided := int64(0)
+			require.ErrorIs(t, s.do(0, acme(""), counted(&decided, unless(1, note("b", 1)))).err, refused)
+			require.EqualValues(t, 1, decided)
+		}
+		next := s.send(0, acme(""), note("b", 1))
+		require.Zero(t, s.reads())
+		s.until(next)
+		require.NoError(t, next.err)
+	})
+}
+
 // Given a stream that two nodes write by turns, then each decides once, on what the other wrote; who writes it alone
 // again reads it no more.
 func TestAStreamOfTwoNodesIsDecidedOnOnce(t *testing.T) {

@@ -80,7 +80,7 @@ func main() {
 		_ = completion.Answer(os.Stdout, parser.Model, os.Args[2:]) // nobody reads what a shell's completion fails with
 		return
 	}
-	ctx, err := commandline.Parse(parser, os.Args[1:])
+	ctx, err := commandline.Parse(parser, sessions.Spelled(os.Args[1:]))
 	if err != nil {
 		commandline.Refuse(parser, settings.Hinted(err))
 	}

@@ -43,7 +43,23 @@ func (c DefineWorkflow) steps(f *fault.Fields) []Step {
 		step.Arguments = object(f, fmt.Sprintf("spec.steps[%d].arguments", i), step.Arguments)
 		out = append(out, step)
 	}
+	runnable(f, out)
 	return out
+}
+
+// runnable checks that the steps come to an end and have arguments that can be computed, where nothing else
+// is wrong with them: else the workflow would be deployed, and every call of it would fail.
+func runnable(f *fault.Fields, steps []Step) {
+	if f.Err() != nil || len(canonical(steps)) > MaxContent { // which is told by itself
+		return
+	}
+	as := make([]deployed.Step, len(steps))
+	for i, step := range steps {
+		as[i] = deployed.Step(step)
+	}
+	if _, problems := deployed.Workflow(as); len(problems) > 0 {
+		f.Add("spec."+problems[0].Field, "%s", problems[0].Hint)
+	}
 }
 
 var (

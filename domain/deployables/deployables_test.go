@@ -130,6 +130,10 @@ func TestWrongFieldsOfAWorkflow(t *testing.T) {
 		"spec.steps[1].tool":      func(c *deployables.DefineWorkflow) { c.Steps[1].Tool = "" },
 		"spec.steps[0].next":      func(c *deployables.DefineWorkflow) { c.Steps[0].Next = "nowhere" },
 		"spec.steps[0].arguments": func(c *deployables.DefineWorkflow) { c.Steps[0].Arguments = json.RawMessage(`"text"`) },
+		"spec.steps[1].next":      func(c *deployables.DefineWorkflow) { c.Steps[1].Next = c.Steps[0].ID },
+		"spec.steps[0].arguments.id": func(c *deployables.DefineWorkflow) {
+			c.Steps[0].Arguments = json.RawMessage(`{"id":"{{ nobody.knows }}"}`)
+		},
 	} {
 		_, err := defineRenew(edit).Decide(deployables.State{})
 		require.Equal(t, []string{field}, faulttest.Fields(t, err), field)

@@ -53,6 +53,7 @@ type What struct {
 	Manifest          map[string]Pin             `json:"manifest"` // by the agents' names
 	Overrides         map[string]json.RawMessage `json:"modelOverrides,omitempty"`
 	Workflows         map[string]int             `json:"workflows,omitempty"`         // versions by name
+	WorkflowIDs       map[string]string          `json:"workflowIds,omitempty"`       // which workflow a name was, whatever it is called later
 	SettingsVersionID string                     `json:"settingsVersionId,omitempty"` // of the project's settings; empty: the newest at each moment
 	PromotedFrom      string                     `json:"promotedFrom,omitempty"`
 	SkipTests         bool                       `json:"skipTests,omitempty"`

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
@@ -77,6 +78,33 @@ func TestSoManyWishesOfAnAnswerAreHeeded(t *testing.T) {
 	c.thinks("", strings.Split(strings.Repeat("fly {}\n", 15)+"fly {}", "\n")...)
 	require.Empty(t, c.noticed(), "as many as may be")
 	require.Equal(t, "x", eventsOf[sessions.ModelAnswered](c)[0].ToolCalls[0].ID, "an id that nobody else has stays")
+}
+
+// Given a model that says a call of its answer twice, then it is made once: a write too. By another id, or with other
+// arguments, it is another call.
+func TestACallThatAModelRepeatsIsMadeOnce(t *testing.T) {
+	c := with(t, agent("clerk", `
+GOAL: Help.
+TOOLS: {pay: {KIND: http, METHOD: POST, URL: "https://pay.example.com/", PARAMS: {type: object, properties: {eur: {type: number}}}}}
+`))
+	c.hears("Pay!")
+	c.replies(sessions.ModelAnswered{Finish: completions.ToolUse, ToolCalls: []sessions.ModelCall{
+		{ID: "a", Name: "pay", Arguments: `{"eur":1}`}, {ID: "a", Name: "pay", Arguments: `{ "eur": 1 }`},
+		{ID: "a", Name: "pay", Arguments: `{"eur":2}`}, {ID: "b", Name: "pay", Arguments: `{"eur":1}`},
+		{Name: "pay", Arguments: `{"eur":3}`}, {Name: "pay", Arguments: `{"eur":3}`}}})
+	var made []string
+	for len(c.wants(mine.Try)) > 0 {
+		args, _ := json.Marshal(c.wants(mine.Try)[0].Scope["args"])
+		made = append(made, string(args))
+		c.ends(ok(`{"paid":true}`))
+	}
+	require.Equal(t, []string{`{"eur":1}`, `{"eur":2}`, `{"eur":1}`, `{"eur":3}`, `{"eur":3}`}, made)
+	require.Len(t, c.told(), 5)
+	ids := map[string]bool{}
+	for _, wish := range eventsOf[sessions.ModelAnswered](c)[0].ToolCalls {
+		ids[wish.ID] = true
+	}
+	require.Len(t, ids, 5, "each has an id of its own")
 }
 
 // Given arguments that are more than one object, then they are none.

@@ -185,23 +185,29 @@ func (m *machine) spoken(step *dsl.Step) outcome {
 }
 
 // wishes are the calls that a model wants, as the log takes them: each with an id of its own, and
-// its arguments in one spelling.
+// its arguments in one spelling. What it says again in the same answer, by the same id, it wants once:
+// a write would be made twice.
 func (m *machine) wishes(all []sessions.ModelCall) []sessions.ModelCall {
 	if len(all) > mostWishes {
 		m.notice("limit", "MODEL_TOOL_CALLS", fmt.Sprintf("of %d calls that the model wanted, the first %d are made", len(all), mostWishes))
 		all = all[:mostWishes]
 	}
 	var out []sessions.ModelCall
+	said := map[sessions.ModelCall]bool{}
 	for i, c := range all {
-		taken := func(x sessions.ModelCall) bool { return x.ID == c.ID }
-		if c.ID == "" || m.s.Talk.Wish(c.ID) != nil || slices.ContainsFunc(out, taken) {
-			c.ID = fmt.Sprintf("call_%d_%d", m.s.Talk.Calls, i)
-		}
 		if len(c.Arguments) > largestArguments {
 			c.Arguments = ""
 		}
 		if args, ok := objectIn(c.Arguments); ok {
 			c.Arguments = string(encoded(args))
+		}
+		if c.ID != "" && said[c] {
+			continue
+		}
+		said[c] = true
+		taken := func(x sessions.ModelCall) bool { return x.ID == c.ID }
+		if c.ID == "" || m.s.Talk.Wish(c.ID) != nil || slices.ContainsFunc(out, taken) {
+			c.ID = fmt.Sprintf("call_%d_%d", m.s.Talk.Calls, i)
 		}
 		out = append(out, c)
 	}

@@ -76,9 +76,9 @@ func (c *talk) question() completions.Request {
 func (c *talk) thinks(text string, calls ...string) string {
 	c.t.Helper()
 	e := sessions.ModelAnswered{Text: text, Finish: completions.EndTurn, ModelID: "m-1", TokensIn: 10, TokensOut: 5}
-	for _, call := range calls {
+	for i, call := range calls {
 		name, arguments, _ := strings.Cut(call, " ")
-		e.ToolCalls = append(e.ToolCalls, sessions.ModelCall{ID: "x", Name: name, Arguments: arguments})
+		e.ToolCalls = append(e.ToolCalls, sessions.ModelCall{ID: "x" + strings.Repeat("x", i), Name: name, Arguments: arguments})
 	}
 	return c.replies(e)
 }

@@ -35,7 +35,8 @@ func newDeploymentsModel() *projections.Model {
 		b.Put("deployments", key(e.DeploymentID), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"environment": e.Environment, "status": string(deployments.Active), "label": e.Label, "description": e.Description,
 			"endpoint_slug": e.EndpointSlug, "entry_agent": e.EntryAgent, "manifest": orEmptyObject(e.Manifest),
-			"overrides": orEmptyObject(e.Overrides), "workflows": orEmptyObject(e.Workflows), "settings_version": e.SettingsVersionID,
+			"overrides": orEmptyObject(e.Overrides), "workflows": orEmptyObject(e.Workflows),
+			"workflow_ids": orEmptyObject(e.WorkflowIDs), "settings_version": e.SettingsVersionID,
 			"promoted_from": e.PromotedFrom,
 			"created_by":    e.CreatedBy, "created_at": e.At, "activation": at.Version})
 	})
@@ -192,22 +193,6 @@ func (x *Deployments) Versions(ctx context.Context, tenant, project string) (map
 			}
 			out[agent][d.Environment] = d.Manifest[agent].Version
 		}
-	}
-	return out, err
-}
-
-// Numbers are the versions that workflows of a project may be deployed with: the newest one
-// and the live one, by their names.
-func (d *Docks) Numbers(ctx context.Context, tenant, project string) (map[string][]int, error) {
-	found, err := projections.All[struct {
-		Name    string
-		Version int
-		Live    int
-	}](ctx, d.db, "reading the versions of workflows", `SELECT name, version, coalesce(live, 0) AS live FROM docks
-		WHERE tenant = $1 AND project_id = $2 AND kind = 'workflow'`, tenant, project)
-	out := map[string][]int{}
-	for _, f := range found {
-		out[f.Name] = []int{f.Version, f.Live}
 	}
 	return out, err
 }

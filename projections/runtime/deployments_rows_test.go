@@ -17,8 +17,8 @@ func TestRowsOfDeployments(t *testing.T) {
 		"+ deployments deployment_id=d-1 tenant=tenantId project_id=projectId environment=environment status=active label=label "+
 			"description=description endpoint_slug=endpointSlug entry_agent=entryAgent "+
 			`manifest={"manifest":{"agentId":"agentId","hash":"hash","version":15}} overrides={"modelOverrides":{"is":"modelOverrides"}} `+
-			`workflows={"workflows":22} promoted_from=promotedFrom created_by=createdBy created_at=12:00:27 activation=1 `+
-			"settings_version=settingsVersionId")
+			`workflows={"workflows":22} promoted_from=promotedFrom created_by=createdBy created_at=12:00:30 activation=1 `+
+			`settings_version=settingsVersionId workflow_ids={"workflowIds":"workflowIds"}`)
 	retired := given.Filled(func(e *deployments.WasRetired) { e.DeploymentID, e.DrainAt, e.NextDrainAt = "d-1", soon, &soon })
 	model.After("acme.bot", retired,
 		"~ deployments deployment_id=d-1: status=retired retired_at=12:00:06 drain_at=2026-11-24T12:30:00Z",

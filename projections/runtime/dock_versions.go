@@ -58,12 +58,36 @@ func (x *DockVersions) Live(ctx context.Context, tenant, project string, kind de
 		WHERE d.tenant = $1 AND d.project_id = $2 AND d.kind = $3 AND d.id = $4`, tenant, project, string(kind), id)
 }
 
-// Served is the version of a workflow that a deployment of agents names, else the live one.
+// WorkflowVersions are those that a workflow has had, of which each may be deployed.
+type WorkflowVersions struct {
+	ID      string
+	Numbers []int32
+}
+
+// Workflows are the workflows of a project by their names.
+func (x *DockVersions) Workflows(ctx context.Context, tenant, project string) (map[string]WorkflowVersions, error) {
+	found, err := projections.All[struct {
+		Name string
+		WorkflowVersions
+	}](ctx, x.db, "reading the versions of workflows", `SELECT d.name, d.id, array_agg(v.version ORDER BY v.version) AS numbers
+		FROM docks d JOIN dock_versions v ON (v.tenant, v.project_id, v.kind, v.id) = (d.tenant, d.project_id, d.kind, d.id)
+		WHERE d.tenant = $1 AND d.project_id = $2 AND d.kind = 'workflow' GROUP BY d.name, d.id`, tenant, project)
+	out := make(map[string]WorkflowVersions, len(found))
+	for _, f := range found {
+		out[f.Name] = f.WorkflowVersions
+	}
+	return out, err
+}
+
+// Served is the version of a workflow that a deployment of agents names, else the live one. A
+// workflow that was renamed since is still the one that was named.
 func (x *DockVersions) Served(ctx context.Context, tenant, project, deployment, workflow string) (v DockVersion, ok bool, err error) {
 	return projections.One[DockVersion](ctx, x.db, "reading which workflow a deployment serves",
 		`SELECT v.name, v.version, v.tool_type, v.content FROM docks d 
 		LEFT JOIN deployments p ON p.tenant = d.tenant AND p.project_id = d.project_id AND p.deployment_id = $4
+		LEFT JOIN LATERAL (SELECT w.value::integer AS version FROM jsonb_each_text(p.workflows) w
+			WHERE coalesce(p.workflow_ids ->> w.key = d.id, w.key = d.name)) pinned ON true
 		JOIN dock_versions v ON (v.tenant, v.project_id, v.kind, v.id) = (d.tenant, d.project_id, d.kind, d.id)
-			AND v.version = coalesce((p.workflows ->> d.name)::integer, d.live)
+			AND v.version = coalesce(pinned.version, d.live)
 		WHERE d.tenant = $1 AND d.project_id = $2 AND d.kind = 'workflow' AND d.id = $3`, tenant, project, workflow, deployment)
 }

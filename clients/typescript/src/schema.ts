@@ -4820,7 +4820,7 @@ export interface components {
             };
             /** @description A version of the project's settings (get-project-settings) that holds in its sessions; left out: the newest at each moment. */
             settingsVersionId?: string;
-            /** @description Versions by workflow: the newest one, or the live one. */
+            /** @description Versions by the names of workflows, each a text such as "3". Its sessions run that version, whatever is live, and however the workflow is called later. */
             workflowVersionManifest?: {
                 [key: string]: string;
             };

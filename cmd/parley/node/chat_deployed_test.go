@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 const usingAgent = `DSL: 1
@@ -153,4 +154,25 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	require.Contains(t, got.Problem, "step note: ")
 	require.Equal(t, "note tool-note error ARGUMENTS", ran[2])
 	require.Len(t, ran, 3)
+
+	// A deployment of agents keeps the version that it names, which need be neither the newest nor the live one,
+	// and whatever the workflow is called later.
+	steps = steps[:1]
+	w.apply(t, "Workflow", "wf-renew", "Renew", of(fields{"steps": steps}))
+	w.tenant.deploy(t, key, workflows+"wf-renew", false)
+	deployed := func(version string) *answer {
+		return w.ask(t, "POST", agentDeployments, fields{"environment": "dev", "entryAgentName": "guide",
+			"agentVersionManifest": fields{"guide": "auto"}, "workflowVersionManifest": fields{"Renew": version}})
+	}
+	first, second := deployed("1").must(t, http.StatusCreated).deployment(t), deployed("2").must(t, http.StatusCreated).deployment(t)
+	deployed("4").refused(t, 400, fault.Validation, "workflowVersionManifest")
+	w.apply(t, "Workflow", "wf-renew", "Prolong", of(fields{"steps": steps}))
+	promoted := w.ask(t, "POST", path(first)+"/promote", fields{}).must(t, http.StatusCreated).deployment(t)
+	runs := func(d map[string]any) string {
+		var begun chatAnswer
+		w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "deploymentId": d["id"], "message": "renew"}).must(t, 200).
+			into(t, &begun)
+		return begun.Response
+	}
+	require.Equal(t, []string{"180", "Not now.", "180"}, []string{runs(first), runs(second), runs(promoted)})
 }

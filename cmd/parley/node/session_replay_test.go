@@ -62,7 +62,8 @@ func TestASessionIsDecidedAgain(t *testing.T) {
 	}
 
 	path := sessionsPath + "/" + session + "/replay"
-	w.ask(t, "POST", path, fields{"version": "2"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
+	none := w.ask(t, "POST", path, fields{"version": "2"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
+	require.Contains(t, none.Text, `"message":"version \"2\" is no version of shop"`)
 	w.ask(t, "POST", path, fields{"versions": fields{"shop": "2"}}).refused(t, http.StatusBadRequest, fault.Validation, "versions.shop")
 	w.ask(t, "POST", path, fields{"version": "x"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
 	w.ask(t, "POST", path, fields{"versions": fields{"none": "1"}}).refused(t, http.StatusBadRequest, fault.Validation, "versions.none")

@@ -117,6 +117,25 @@ func (c *ReplayCmd) body() (map[string]any, error) {
 	return body, nil
 }
 
+// Spelled is the command line as its flags are called: of a replay --version with one is --against. Alone it
+// asks, as everywhere, which Parley this is.
+func Spelled(args []string) []string {
+	if len(args) < 2 || args[0] != "session" || args[1] != "replay" {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, arg := range out {
+		version, given := strings.CutPrefix(arg, "--version=")
+		switch {
+		case given:
+			out[i] = "--against=" + version
+		case arg == "--version" && i+1 < len(out) && !strings.HasPrefix(out[i+1], "-"):
+			out[i] = "--against"
+		}
+	}
+	return out
+}
+
 // replayed is what is shown of a replay.
 type replayed struct {
 	Same       bool              `json:"same"`

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,20 @@ func TestASessionIsDecidedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "POST /api/projects/acme-bot/sessions/s-1/replay {}", asked)
 	require.Equal(t, "the same  5 decisions in 2 turns, by closer 1, meter 2; 1 more were taken as they were\n", out)
+}
+
+// --version of a replay is the one that it is decided by, and without one that of the program.
+func TestAVersionMayBeCalledSo(t *testing.T) {
+	for given, spelled := range map[string]string{
+		"session replay s-1 --version 3":                   "session replay s-1 --against 3",
+		"session replay --version=3 s-1 --version meter=2": "session replay --against=3 s-1 --against meter=2",
+		"session replay s-1 --version":                     "session replay s-1 --version",
+		"session replay s-1 --version -o json":             "session replay s-1 --version -o json",
+		"test run --version 3":                             "test run --version 3",
+		"--version":                                        "--version",
+	} {
+		require.Equal(t, strings.Fields(spelled), Spelled(strings.Fields(given)))
+	}
 }
 
 func TestTheFirstDifferenceIsShown(t *testing.T) {

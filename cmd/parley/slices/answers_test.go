@@ -84,6 +84,9 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading which workflow a deployment serves": func() error {
 			return fail3(runtime.NewDockVersions(db).Served(ctx, "t", "p", "d", "w"))
 		},
+		"reading the versions of workflows": func() error {
+			return fail2(runtime.NewDockVersions(db).Workflows(ctx, "t", "p"))
+		},
 		"listing workflows and tools":         func() error { return fail2(dock.List(ctx, "t", "p", 1)) },
 		"listing working copies":              func() error { return fail2(runtime.NewAgents(db).WorkingCopies(ctx, "t", "p", 1)) },
 		"reading working copies":              func() error { return fail2(runtime.NewAgents(db).WorkingSources(ctx, "t", "p", nil)) },

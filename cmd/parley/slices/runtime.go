@@ -57,7 +57,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Heartbeat: n.StreamHeartbeat, Programs: programs, Turns: p.talking.turns,
 		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
 	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDocks(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
+		Workflows: models.NewDockVersions(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
 		Took: models.NewCompletions(n.Read), Answers: n.Blobs}

@@ -3,6 +3,7 @@ package deployed
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/parley-platform/parley/domain/dsl"
 )
@@ -39,16 +40,13 @@ func Workflow(steps []Step) ([]Run, dsl.Problems) {
 	for i := 0; i < len(steps); {
 		s := steps[i]
 		field := fmt.Sprintf("steps[%d]", i)
-		if ran[s.ID] {
-			return nil, dsl.Problems{{Field: field, Code: "loop", Hint: "the steps lead back to " + s.ID + ", and would never end"}}
-		}
 		ran[s.ID] = true
 		run := Run{ID: s.ID, Tool: s.Tool}
 		if len(s.Arguments) > 0 {
 			v, problems := dsl.CompileValue(string(s.Arguments), argsName, stepsName)
 			if problems != nil {
 				p := problems[0]
-				return nil, dsl.Problems{{Field: field + ".arguments" + p.Field, Code: p.Code, Hint: p.Hint}}
+				return nil, dsl.Problems{{Field: strings.TrimSuffix(field+".arguments."+p.Field, "."), Code: p.Code, Hint: p.Hint}}
 			}
 			run.given = &v
 		}
@@ -57,6 +55,8 @@ func Workflow(steps []Step) ([]Run, dsl.Problems) {
 		switch {
 		case s.Next == "":
 			i++
+		case named && ran[s.Next]:
+			return nil, dsl.Problems{{Field: field + ".next", Code: "loop", Hint: "leads back to " + s.Next + ": the steps would never end"}}
 		case named:
 			i = next
 		default:

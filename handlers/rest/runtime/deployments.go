@@ -24,7 +24,7 @@ type DeploymentsAPI struct {
 	rest.Commands
 	Deployments deployedReader
 	Agents      agentReader
-	Workflows   workflowNumbers
+	Workflows   workflowVersions
 	Settings    settingsVersions
 	Channels    channelCounter
 	Programs    *acts.Programs
@@ -45,9 +45,9 @@ type channelCounter interface {
 	LeadTo(ctx context.Context, tenant, project, deployment string, environments []string) (int, error)
 }
 
-// workflowNumbers knows which versions of workflows there are.
-type workflowNumbers interface {
-	Numbers(ctx context.Context, tenant, project string) (map[string][]int, error)
+// workflowVersions knows which versions of workflows there are.
+type workflowVersions interface {
+	Workflows(ctx context.Context, tenant, project string) (map[string]runtime.WorkflowVersions, error)
 }
 
 // settingsVersions knows which versions of its settings a project has.

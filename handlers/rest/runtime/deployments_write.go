@@ -30,7 +30,7 @@ type createDeploymentIn struct {
 		Description             string                     `json:"description,omitempty" maxLength:"1000"`
 		ModelOverrides          map[string]jsontext.Object `json:"modelOverrides,omitempty" doc:"By agent of the manifest, each an object of at most 4 KiB that says what holds in place of its MODEL: tier or modelId, fallbackTier, extractTier, temperature, maxTokens. Other members are kept, and say nothing."`
 		SettingsVersionID       string                     `json:"settingsVersionId,omitempty" maxLength:"128" doc:"A version of the project's settings (get-project-settings) that holds in its sessions; left out: the newest at each moment."`
-		WorkflowVersionManifest map[string]string          `json:"workflowVersionManifest,omitempty" doc:"Versions by workflow: the newest one, or the live one."`
+		WorkflowVersionManifest map[string]string          `json:"workflowVersionManifest,omitempty" doc:"Versions by the names of workflows, each a text such as \"3\". Its sessions run that version, whatever is live, and however the workflow is called later."`
 	}
 }
 
@@ -78,7 +78,7 @@ func (x DeploymentsAPI) what(ctx context.Context, in *createDeploymentIn) (deplo
 	if what.SettingsVersionID, err = x.settings(ctx, b.SettingsVersionID, &problems); err != nil {
 		return what, err
 	}
-	if what.Workflows, err = x.workflows(ctx, b.WorkflowVersionManifest, &problems); err != nil {
+	if what.Workflows, what.WorkflowIDs, err = x.workflows(ctx, b.WorkflowVersionManifest, &problems); err != nil {
 		return what, err
 	}
 	if what.Manifest, err = x.resolved(ctx, b.EntryAgentName, versions, all, &problems); err != nil {
@@ -128,25 +128,30 @@ func (x DeploymentsAPI) settings(ctx context.Context, id string, problems *fault
 	return id, nil
 }
 
-// workflows are the versions that are wanted, if there are such.
-func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string, problems *fault.Fields) (map[string]int, error) {
+// workflows are the versions that are wanted, if there are such, and which workflows have the names.
+func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string, problems *fault.Fields) (versions map[string]int,
+	ids map[string]string, err error) {
 	if len(wanted) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	project := rest.ProjectOf(ctx)
-	known, err := x.Workflows.Numbers(ctx, project.TenantID, project.ID)
+	known, err := x.Workflows.Workflows(ctx, project.TenantID, project.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := map[string]int{}
+	versions, ids = map[string]int{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		n, err := strconv.Atoi(wanted[name])
-		if err != nil || n < 1 || !slices.Contains(known[name], n) {
-			problems.Add("workflowVersionManifest", "has version %q of %s, which is neither its newest nor its live one", wanted[name], name)
+		w, is := known[name]
+		n, notNumber := strconv.Atoi(wanted[name])
+		switch {
+		case !is:
+			problems.Add("workflowVersionManifest", "names %s, which is no workflow of the project", name)
+		case notNumber != nil || !slices.Contains(w.Numbers, int32(n)):
+			problems.Add("workflowVersionManifest", "has version %q of %s, which has versions \"1\" to \"%d\"", wanted[name], name, len(w.Numbers))
 		}
-		out[name] = n
+		versions[name], ids[name] = n, w.ID
 	}
-	return out, nil
+	return versions, ids, nil
 }
 
 // made runs a command that makes a deployment, and answers with it.

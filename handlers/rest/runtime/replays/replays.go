@@ -223,7 +223,7 @@ func (x API) source(ctx context.Context, agent, version string) (text, problem s
 	case err != nil:
 		return "", "", err
 	case len(found) == 0:
-		return "", "the agent is not there any more", nil
+		return "", "is asked of " + agent + ", which is not there any more", nil
 	case version == workingCopy:
 		return found[0].DSL, "", nil
 	}
@@ -233,7 +233,7 @@ func (x API) source(ctx context.Context, agent, version string) (text, problem s
 	}
 	v, ok, err := x.Agents.Version(ctx, project.TenantID, project.ID, found[0].AgentID, int(number))
 	if err == nil && !ok {
-		problem = "there is no version " + version
+		problem = fmt.Sprintf("%q is no version of %s", version, agent)
 	}
 	return v.DSL, problem, err
 }

@@ -38,8 +38,9 @@ class CreateDeploymentRequest:
             maxTokens. Other members are kept, and say nothing.
         settings_version_id (str | Unset): A version of the project's settings (get-project-settings) that holds in its
             sessions; left out: the newest at each moment.
-        workflow_version_manifest (CreateDeploymentRequestWorkflowVersionManifest | Unset): Versions by workflow: the
-            newest one, or the live one.
+        workflow_version_manifest (CreateDeploymentRequestWorkflowVersionManifest | Unset): Versions by the names of
+            workflows, each a text such as "3". Its sessions run that version, whatever is live, and however the workflow is
+            called later.
     """
 
     agent_version_manifest: Any

@@ -11,7 +11,10 @@ T = TypeVar("T", bound="CreateDeploymentRequestWorkflowVersionManifest")
 
 @_attrs_define
 class CreateDeploymentRequestWorkflowVersionManifest:
-    """Versions by workflow: the newest one, or the live one."""
+    """Versions by the names of workflows, each a text such as "3". Its sessions run that version, whatever is live, and
+    however the workflow is called later.
+
+    """
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 

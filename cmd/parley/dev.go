@@ -51,11 +51,17 @@ func newDeveloper(out io.Writer) *developer {
 func (d *developer) say(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(d.out, format+"\n", args...)
+	fmt.Fprintln(d.out, withoutCards(fmt.Sprintf(format, args...)))
 }
 
 // mostShown bounds the data of an event on the screen, in bytes.
 const mostShown = 300
+
+// cut is what is shown of a text, of which no card's number is left that it could be cut in the middle of.
+func cut(text string) string {
+	text = withoutCards(text)
+	return text[:min(len(text), mostShown)]
+}
 
 // seen shows accepted events.
 func (d *developer) seen(records []*eventstore.Record) {
@@ -63,9 +69,9 @@ func (d *developer) seen(records []*eventstore.Record) {
 		if time.Since(r.Time) > time.Minute || r.Topic == registrations.Registrations.Topic() {
 			continue // a rebuild is no news, nor that the reactors of a new system begin
 		}
-		data := string(r.Data)
-		if len(data) > mostShown {
-			data = data[:mostShown] + " ..."
+		data := cut(string(r.Data))
+		if len(data) == mostShown {
+			data += " ..."
 		}
 		name := story.Event{Type: r.Type}.Name()
 		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version,
@@ -171,7 +177,7 @@ func (d *developer) play() (map[string]string, error) {
 		return nil, fmt.Errorf("listening for what agents ask: %w", err)
 	}
 	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: company.Handler(func(host, asked string) {
-		d.say("%s  %s asked: %s", time.Now().Format("15:04:05.000"), host, asked[:min(len(asked), mostShown)])
+		d.say("%s  %s asked: %s", time.Now().Format("15:04:05.000"), host, cut(asked))
 	})}
 	go func() {
 		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
@@ -189,7 +195,7 @@ func (d *developer) record(remembered string, configured map[string]string) (add
 		return "", nil, fmt.Errorf("listening in place of the providers of channels: %w", err)
 	}
 	d.platforms = &platforms.Recorder{Now: time.Now, Told: func(m platforms.Message) {
-		d.say("%s  %s took for %s: %s", time.Now().Format("15:04:05.000"), m.Kind, m.To, m.Text[:min(len(m.Text), mostShown)])
+		d.say("%s  %s took for %s: %s", time.Now().Format("15:04:05.000"), m.Kind, m.To, cut(m.Text))
 	}}
 	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: d.platforms}
 	go func() {

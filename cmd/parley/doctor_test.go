@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/private"
+	"github.com/parley-platform/parley/adapters/telephony/siptest"
 	"github.com/parley-platform/parley/adapters/vault"
 )
 
@@ -20,7 +23,7 @@ import (
 func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	data := dataFolder(t)
-	node := serveDev(t, data, freeAddress(t))
+	node := serveDev(t, data, freeAddress(t), "--sip-listen", fmt.Sprintf("%s:%d", siptest.Host, siptest.FreePort(t)))
 	examine := func(wanted int, words ...string) string {
 		t.Helper()
 		said, code := run(t, append([]string{"doctor", "--data", data}, words...)...)
@@ -50,6 +53,17 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	flat := strings.Join(strings.Fields(asked), " ")
 	require.Regexp(t, `FAILURE +cn-acme-slack .*Slack does not accept the credentials[^-]*invalid_auth`, flat)
 	require.Contains(t, asked, "update-channel-connection")
+
+	deaf := map[string]any{"provider": "sip", "address": fmt.Sprintf("%s:%d", siptest.Host, siptest.FreePort(t)), "username": "acme",
+		"password": "secret", "optionsSeconds": 5}
+	c := clientOf(node)
+	c.must(t, http.MethodPost, "/api/v1/admin/apply", map[string]any{"manifests": []any{map[string]any{"kind": "Trunk",
+		"metadata": map[string]any{"name": "deaf", "tenant": "acme"}, "spec": deaf}}}, "auth", c.env["PARLEY_TOKEN"])
+	node.await("the trunk to be missed", func() bool {
+		flat = strings.Join(strings.Fields(examine(0)), " ")
+		return strings.Contains(flat, "warning trunks trunk deaf of acme does not answer:")
+	})
+	require.Contains(t, flat, "see spec.fallbacks")
 
 	other := filepath.Join(t.TempDir(), "keyset.json")
 	_, err = vault.Create(other)

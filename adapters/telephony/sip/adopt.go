@@ -3,7 +3,12 @@ package sip
 import (
 	"context"
 	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/emiago/sipgo/sip"
 
 	"github.com/parley-platform/parley/domain/calls"
 )
@@ -79,4 +84,75 @@ func (l *Leg) takeOver(ctx context.Context, d *dialog) (calls.LegStatus, error) 
 func (l *Leg) forget(status calls.LegStatus, err error) (calls.LegStatus, error) {
 	l.leave()
 	return status, err
+}
+
+// mostPutDown is how many are hung up at once who answered a call that is no more.
+const mostPutDown = 100
+
+// tooLate hangs up on who answers a call of this node that is none any more: its process died while it rang, or its trunk did not take
+// it back in all the time that it had. Without it they hear nothing, until their side gives up. Whoever has the dialog goes on with it.
+func (a *Agent) tooLate(ctx context.Context, res *sip.Response) {
+	ours := tagOf(res.From().Value())
+	at, err := netip.ParseAddrPort(res.Source())
+	if err != nil || !strings.HasPrefix(ours, markOf(a.cfg.Node)) || contactOf(res) == "" {
+		return
+	}
+	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+	of := a.trunksAt(ctx, at.Addr(), "")
+	if len(of) == 0 { // nobody is spoken to at a stranger's word
+		return
+	}
+	if keeper, err := a.keeper(ours); err != nil || keeper.IsValid() {
+		return
+	}
+	t := of[0]
+	if opened, err := a.cfg.Trunk(ctx, t.TenantID, t.Name); err == nil { // with its password
+		t = opened
+	}
+	by, err := a.sender(t, t.Transport)
+	if err != nil {
+		return
+	}
+	invite := sip.NewRequest(sip.INVITE, sip.Uri{})
+	sip.CopyHeaders("From", res, invite)
+	sip.CopyHeaders("Call-ID", res, invite)
+	sip.CopyHeaders("CSeq", res, invite)
+	d, err := a.dialogOf(by, t, at, invite, res)
+	if err != nil {
+		return
+	}
+	d.of.CSeq += adoptedAhead // what its process counted is not known
+	if err = d.acknowledge(ctx, invite.CSeq().SeqNo, nil); err != nil || !a.putDown.begin(ours) {
+		return
+	}
+	defer a.putDown.end(ours)
+	a.cfg.Log.Info("somebody answered a call that is no more, and is hung up", "trunk", t.Name, "tenant", t.TenantID, "error", d.bye(ctx))
+}
+
+// adoptedAhead is how many requests of a dialog a process may have sent that nobody counted.
+const adoptedAhead = 1000
+
+// underway are those who are being hung up, by our tags: they repeat their answer until they hear of it.
+type underway struct {
+	mu  sync.Mutex
+	all map[string]bool
+}
+
+func (u *underway) begin(tag string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.all[tag] || len(u.all) >= mostPutDown {
+		return false
+	}
+	if u.all == nil {
+		u.all = map[string]bool{}
+	}
+	u.all[tag] = true
+	return true
+}
+
+func (u *underway) end(tag string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.all, tag)
 }

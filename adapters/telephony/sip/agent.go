@@ -85,6 +85,7 @@ type Agent struct {
 	limits  limits
 	sources sources
 	visits  visits
+	putDown underway
 
 	working context.Context // of what outlives a call: an acknowledgement, a BYE
 	stop    context.CancelFunc

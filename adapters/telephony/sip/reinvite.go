@@ -111,6 +111,11 @@ func (a *Agent) unawaited(res *sip.Response) {
 	l := a.dialogs[dialogKey(res.CallID().Value(), tagOf(from.Value()))]
 	a.mu.Unlock()
 	if l == nil {
+		a.later(func(ctx context.Context) {
+			ctx, cancel := context.WithTimeout(ctx, byePatience)
+			defer cancel()
+			a.tooLate(ctx, res)
+		})
 		return
 	}
 	l.mu.Lock()

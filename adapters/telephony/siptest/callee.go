@@ -48,6 +48,12 @@ func (c *Callee) Hears(begins string) textproto.MIMEHeader {
 	}
 }
 
+// Next waits for a message, however long, and gives its headers.
+func (c *Callee) Next() (textproto.MIMEHeader, error) {
+	_, headers, err := c.next()
+	return headers, err
+}
+
 func (c *Callee) next() (line string, headers textproto.MIMEHeader, err error) {
 	buf := make([]byte, 1<<16)
 	n, from, err := c.ReadFromUDPAddrPort(buf)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,4 +67,61 @@ func TestATrunkThatGoesAndComesBack(t *testing.T) {
 	Kamailio(t, proxy.Port, callee.Port)
 	until(t, "both trunks to be back", func() bool { return health("carrier").Unreachable == "" && health("safe").Unreachable == "" })
 	require.Equal(t, "486 Busy Here", dial("safe").Reason)
+}
+
+// registrar takes whoever registers, for ten seconds, and notes each by the address of its contact, and those who take that back.
+func registrar(t *testing.T) (address string, registered func() (by, left []string)) {
+	t.Helper()
+	peer := Listens(t)
+	var mu sync.Mutex
+	var by, left []string
+	go func() {
+		for {
+			asked, err := peer.Next()
+			if err != nil {
+				return
+			}
+			contact, expires := asked.Get("Contact"), "Contact: "+asked.Get("Contact")+";expires=10\r\n"
+			mu.Lock()
+			if asked.Get("Expires") == "0" {
+				left, expires = append(left, contact), ""
+			} else {
+				by = append(by, contact)
+			}
+			mu.Unlock()
+			peer.Answers("200 OK", expires, "")
+		}
+	}()
+	return peer.LocalAddr().String(), func() ([]string, []string) {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(by), slices.Clone(left)
+	}
+}
+
+// Given two nodes and a trunk that registers, then one of them is registered, again and again, and never the other; when it ends, it
+// takes that back, and the other registers.
+func TestOneOfTwoNodesIsRegistered(t *testing.T) {
+	t.Parallel()
+	first, second := FreePort(t), FreePort(t)
+	w := newCallWorld(t, overSIPAt(first))
+	other := w.cluster.start(t, overSIPAt(second))
+	address, registered := registrar(t)
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": address, "username": "acme", "password": Password,
+		"optionsSeconds": 0})
+	until(t, "three registrations", func() bool { by, _ := registered(); return len(by) >= 3 })
+	by, left := registered()
+	require.Empty(t, left)
+	require.Len(t, slices.Compact(slices.Clone(by)), 1, "of one node: %v", by)
+
+	holds, waits := w.server, second
+	if strings.Contains(by[0], fmt.Sprint(second)) {
+		holds, waits = other, first
+	}
+	holds.stop()
+	_, left = registered()
+	require.Equal(t, by[:1], left)
+	until(t, "the other to register", func() bool { now, _ := registered(); return len(now) > len(by) })
+	now, _ := registered()
+	require.Contains(t, now[len(now)-1], fmt.Sprint(waits))
 }

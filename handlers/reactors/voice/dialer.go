@@ -71,6 +71,7 @@ type Dialer struct {
 	waiting   map[string]time.Time // calls that there was no room for, and when that was seen last
 	seen      []string             // calls that were placed, and that somebody is to be told of
 	running   map[string]string    // calls whose legs this dialer follows, and the tries by which it does
+	unkept    []unkept             // recordings that are to be kept later
 	closing   bool
 }
 

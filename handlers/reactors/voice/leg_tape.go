@@ -38,6 +38,8 @@ const (
 	noTapes    = "this node records nothing"
 	nodeLost   = "the node that recorded it is lost; what it has of it is stored when it is back"
 	keepWithin = 5 * time.Minute
+
+	keepAgainEvery = time.Minute
 )
 
 // record begins to record a call whose flow asks for it. A call that cannot be recorded goes on, and says so.
@@ -92,12 +94,18 @@ func (l *leg) keepTape() {
 }
 
 // keep has a recording stand on its call's stream. What is not taken there is removed; what could not
-// be kept now is found at the next start. part: the call goes on elsewhere.
+// be kept now is tried again. part: the call goes on elsewhere.
 func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
+	again := func(problem string, err error) {
+		d.cfg.Log.Error(problem+"; it is tried again in a while, and at the next start", "call", callID, "error", err)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.unkept = append(d.unkept, unkept{callID, of, part})
+	}
 	kept, err := of.Keep(ctx)
 	kept.CutOff = kept.CutOff || part
 	if err != nil {
-		d.cfg.Log.Error("the recording of a call could not be stored; it is tried again at the next start", "call", callID, "error", err)
+		again("the recording of a call could not be stored", err)
 		return
 	}
 	taken := false
@@ -108,7 +116,7 @@ func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
 			return err
 		})
 		if err != nil && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.Conflict) {
-			d.cfg.Log.Error("a recording could not be told of; it is tried again at the next start", "call", callID, "error", err)
+			again("a recording could not be told of", err)
 			return
 		}
 	}
@@ -117,7 +125,15 @@ func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
 	}
 }
 
-// KeepLeft keeps the recordings of the process before this one, which did not come to do so.
+// unkept is a recording that could not be kept: its storage was full, or away.
+type unkept struct {
+	callID string
+	tape   Tape
+	part   bool
+}
+
+// KeepLeft keeps the recordings of the process before this one, which did not come to do so, and, until ctx ends, those of this one
+// that could not be kept when their calls were over.
 func (d *Dialer) KeepLeft(ctx context.Context) {
 	if d.cfg.Recordings == nil {
 		return
@@ -128,4 +144,26 @@ func (d *Dialer) KeepLeft(ctx context.Context) {
 		}
 		d.keep(ctx, left.CallID, left.Tape, false)
 	}
+	again := time.NewTicker(keepAgainEvery)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again.C:
+		}
+		d.mu.Lock()
+		waiting := d.unkept
+		d.unkept = nil
+		d.mu.Unlock()
+		for _, one := range waiting {
+			d.keepAgain(ctx, one)
+		}
+	}
+}
+
+func (d *Dialer) keepAgain(ctx context.Context, one unkept) {
+	ctx, cancel := context.WithTimeout(ctx, keepWithin)
+	defer cancel()
+	d.keep(ctx, one.callID, one.tape, one.part)
 }

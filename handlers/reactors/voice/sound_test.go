@@ -3,6 +3,8 @@ package voice_test
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -215,6 +217,45 @@ func TestACallIsRecordedWhereItsFlowAsks(t *testing.T) {
 		w.pass(time.Second)
 		require.Empty(w, blobs, "nobody asked")
 	}, asAsked, with)
+}
+
+// Given a storage that is full when a call is over, then its recording is kept as soon as there is room, by the same process.
+func TestARecordingWaitsForItsStorage(t *testing.T) {
+	blobs := &blobsThatFill{blobsInMemory: blobsInMemory{}}
+	folder, err := recording.Open(t.TempDir(), blobs)
+	require.NoError(t, err)
+	onThePhone(t, func(w *dialerWorld, p *phone, _ *slowSpeaker) {
+		ctx, stop := context.WithCancel(w.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); w.dialer.KeepLeft(ctx) }()
+		w.pass(3 * time.Second)
+		blobs.full.Store(true)
+		_ = p.HangUp(w.Context())
+		w.pass(3 * time.Minute)
+		require.NotContains(w, w.store.heardOn("c1"), "recorded")
+		blobs.full.Store(false)
+		w.pass(2 * time.Minute)
+		require.Contains(w, w.store.heardOn("c1"), "recorded")
+		require.InDelta(w, 3_000, w.store.state("c1").Recording.Ms, 200)
+		require.Len(w, blobs.blobsInMemory, 1)
+		w.pass(5 * time.Minute)
+		require.Equal(w, 1, strings.Count(strings.Join(w.store.heardOn("c1"), ","), "recorded"))
+		stop()
+		<-done
+	}, recorded, func(c *voice.DialerConfig) { c.Recordings = taped{folder} })
+}
+
+// blobsThatFill have no room while they are full.
+type blobsThatFill struct {
+	blobsInMemory
+	full atomic.Bool
+}
+
+func (b *blobsThatFill) Put(ctx context.Context, prefix, kind string, content []byte) (string, error) {
+	if b.full.Load() {
+		return "", fault.New(fault.Unavailable, "no space left on device")
+	}
+	return b.blobsInMemory.Put(ctx, prefix, kind, content)
 }
 
 // fullDisk is that of recordings that break at once, or on their way.

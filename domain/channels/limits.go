@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // Unit is what a provider counts the length of texts in.
@@ -57,7 +59,7 @@ func (l Limits) fit(labels []string, most, longest int) bool {
 }
 
 // Split cuts a text into parts that fit: at the end of a paragraph, else of a line, of a
-// sentence, of a word, else anywhere between two characters.
+// sentence, of a word, else anywhere between two characters as people see them: a family is one emoji of five.
 func (l Limits) Split(text string) (parts []string) {
 	for text = strings.TrimSpace(text); text != ""; {
 		end := l.end(text)
@@ -86,7 +88,23 @@ func (l Limits) end(text string) int {
 			return at + len(mark)
 		}
 	}
-	return most
+	return seen(text, most)
+}
+
+// seen is the last place up to most where a character ends as people see it; most, where the first one is longer.
+func seen(text string, most int) int {
+	end, rest, state := 0, text, -1
+	for end < most {
+		var character string
+		if character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state); end+len(character) > most {
+			break
+		}
+		end += len(character)
+	}
+	if end == 0 {
+		return most
+	}
+	return end
 }
 
 // Problem says why a text does not fit; empty: it does.

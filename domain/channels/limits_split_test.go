@@ -26,6 +26,10 @@ func TestATextIsCutWhereItHurtsLeast(t *testing.T) {
 		"nothing":                  {5, channels.Characters, " \n ", nil},
 		"one that fits into none":  {1, channels.Bytes, "é", []string{"é"}},
 		"right to left":            {6, channels.Characters, "שלום עולם", []string{"שלום", "עולם"}},
+		"a family stays together":  {6, channels.Characters, "ab👨‍👩‍👧!", []string{"ab", "👨‍👩‍👧!"}},
+		"so do a letter, its dot":  {3, channels.Bytes, "abe\u0301", []string{"ab", "e\u0301"}},
+		"and the halves of a flag": {6, channels.UTF16, "a🇫🇷🇩🇪", []string{"a🇫🇷", "🇩🇪"}},
+		"too long for one message": {2, channels.Characters, "👨‍👩‍👧", []string{"👨\u200d", "👩\u200d", "👧"}},
 		"a mark at the very start": {8, channels.Characters, "a bcdefghijk", []string{"a bcdefg", "hijk"}},
 	} {
 		l := channels.Limits{Text: c.most, Unit: c.unit}

@@ -36,6 +36,7 @@ func zendeskError(code string) object {
 
 var (
 	zendeskConversation = regexp.MustCompile(`^/sc/v2/apps/([^/]+)/conversations/([^/]+)/(messages|activity)$`)
+	zendeskApp          = regexp.MustCompile(`^/sc/v2/apps/([^/]+)$`)
 	zendeskTicket       = regexp.MustCompile(`^/api/v2/tickets/([0-9]+)\.json$`)
 )
 
@@ -63,6 +64,12 @@ func readZendesk(q request) (m Message, answer *reply) {
 		}
 		m.To, m.Text, m.By, m.Request = "ticket "+to[1], a.Ticket.Comment.Body, "tickets", q.body
 		return m, nil
+	}
+	if app := zendeskApp.FindStringSubmatch(q.path); app != nil && q.method == http.MethodGet {
+		return no(http.StatusOK, object{"app": object{"id": app[1]}})
+	}
+	if q.path == "/api/v2/users/me.json" && q.method == http.MethodGet {
+		return no(http.StatusOK, object{"user": object{"id": 1}})
 	}
 	to := zendeskConversation.FindStringSubmatch(q.path)
 	if to == nil || q.method != http.MethodPost {

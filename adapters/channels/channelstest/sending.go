@@ -195,6 +195,13 @@ func longest(t T, s Suite) {
 	m := s.Outbound
 	m.Text = text(adapter.Limits().Text)
 	assert.Equal(t, channels.Taken, s.send(t, t.Context(), p.URL, m).Status)
+	for _, sign := range []string{"😀", "ש"} { // as the provider counts them
+		all := strings.Repeat(sign, adapter.Limits().Text+1)
+		m.Text = adapter.Limits().Split(all)[0]
+		assert.Equal(t, channels.Taken, s.send(t, t.Context(), p.URL, m).Status, "%d of %s", len([]rune(m.Text)), sign)
+		m.Text = all
+		assert.Equal(t, channels.Refused, s.send(t, t.Context(), p.URL, m).Status, "one past it, of %s", sign)
+	}
 }
 
 func givenUp(t T, s Suite) {

@@ -50,7 +50,19 @@ type Door struct {
 	TLS       *tls.Config  // nil: mail comes in the clear
 	Now       func() time.Time
 	Log       *slog.Logger
+
+	// Refused is told why a mail is not taken, by a code of faults or one of the words below; nil: nobody counts.
+	Refused func(why string)
 }
+
+// Why mails are not taken, where no code of faults says it.
+const (
+	inactive   = "inactive"
+	unreadable = "unreadable"
+	byMachine  = "automatic" // no person wrote it, or would read the answer
+	forged     = "forged"    // as the domain of its sender says
+	loops      = "loop"
+)
 
 // Serve takes mail until the context ends; then what has begun is finished, for as long as drain
 // says.
@@ -136,6 +148,14 @@ func refusal(code int, enhanced smtp.EnhancedCode, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: words}
 }
 
+// refuses counts what it answers.
+func (d Door) refuses(why string, code int, enhanced smtp.EnhancedCode, words string) error {
+	if d.Refused != nil {
+		d.Refused(why)
+	}
+	return refusal(code, enhanced, words)
+}
+
 // Mail begins one.
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 	if s.Gate != nil && s.Gate() != nil {
@@ -161,12 +181,12 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	}
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return refusal(550, smtp.EnhancedCode{5, 1, 1}, "there is no such mailbox")
+		return s.refuses(string(fault.NotFound), 550, smtp.EnhancedCode{5, 1, 1}, "there is no such mailbox")
 	case err != nil:
 		s.Log.Warn("a mailbox cannot be looked up", "error", err)
-		return refusal(451, smtp.EnhancedCode{4, 3, 0}, "not now")
+		return s.refuses(string(fault.Unavailable), 451, smtp.EnhancedCode{4, 3, 0}, "not now")
 	case c.Inactive:
-		return refusal(550, smtp.EnhancedCode{5, 2, 1}, "the mailbox takes nothing")
+		return s.refuses(inactive, 550, smtp.EnhancedCode{5, 2, 1}, "the mailbox takes nothing")
 	}
 	if !slices.ContainsFunc(s.to, func(r recipient) bool { return r.ID == c.ID && r.TenantID == c.TenantID }) {
 		s.to = append(s.to, recipient{c, plus})
@@ -183,26 +203,26 @@ func (s *session) Data(r io.Reader) error {
 	}
 	l, err := read(raw, s.from)
 	if err != nil {
-		return refusal(550, smtp.EnhancedCode{5, 6, 0}, err.Error())
+		return s.refuses(unreadable, 550, smtp.EnhancedCode{5, 6, 0}, err.Error())
 	}
 	if l.automatic != "" {
-		return machine(l.automatic)
+		return s.machine(l.automatic)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
 	defer cancel()
 	known := authentic(ctx, s.Names, s.host(), s.conn.Hostname(), s.from, l.from, raw)
 	if known.refuse {
-		return refusal(550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
+		return s.refuses(forged, 550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
 	}
 	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
-		return machine(unreadSender)
+		return s.machine(unreadSender)
 	}
 	for _, to := range s.to {
 		if l.loop(to.External) {
-			return refusal(554, smtp.EnhancedCode{5, 4, 6}, "the mail goes round in a ring")
+			return s.refuses(loops, 554, smtp.EnhancedCode{5, 4, 6}, "the mail goes round in a ring")
 		}
 		if s.senders.many(authorOf(to.External, l.from, known), s.Now()) {
-			return refusal(450, smtp.EnhancedCode{4, 7, 1}, "so many mails of one sender are not taken in an hour")
+			return s.refuses(string(fault.RateLimit), 450, smtp.EnhancedCode{4, 7, 1}, "so many mails of one sender are not taken in an hour")
 		}
 	}
 	if l.empty() { // it is taken, so that it does not come again, and there is nothing to begin with
@@ -214,7 +234,7 @@ func (s *session) Data(r io.Reader) error {
 			if !fault.Is(err, fault.QueueFull) {
 				s.Log.Warn("a mail is not taken; it comes again", "connection", to.ID, "error", err)
 			}
-			return refusal(451, smtp.EnhancedCode{4, 3, 0}, "not now")
+			return s.refuses(string(fault.CodeOf(err)), 451, smtp.EnhancedCode{4, 3, 0}, "not now")
 		}
 		s.senders.took(authorOf(to.External, l.from, known), s.Now())
 	}
@@ -222,8 +242,8 @@ func (s *session) Data(r io.Reader) error {
 }
 
 // machine refuses a mail that no person wrote, or whose answer nobody would read.
-func machine(why string) error {
-	return refusal(550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+why)
+func (d Door) machine(why string) error {
+	return d.refuses(byMachine, 550, smtp.EnhancedCode{5, 7, 1}, "only people are answered here: "+why)
 }
 
 // host is where the peer is.

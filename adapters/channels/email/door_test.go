@@ -79,17 +79,18 @@ func (o *office) Entry(_ context.Context, c channels.Connection, id string, e ch
 type post struct {
 	*testing.T
 	*office
-	at string
+	at      string
+	refused map[string]int // by why
 }
 
 func newPost(t *testing.T, of names) *post {
-	p := &post{t, &office{took: map[string]channels.Entry{}}, ""}
+	p := &post{t, &office{took: map[string]channels.Entry{}}, "", map[string]int{}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	door := email.Door{Mailboxes: p.office, Inbox: p.office, Names: of, Now: func() time.Time { return now },
-		Log: slog.New(slog.DiscardHandler)}
+		Log: slog.New(slog.DiscardHandler), Refused: p.refuses}
 	go func() { done <- door.Serve(ctx, l, time.Second) }()
 	t.Cleanup(func() {
 		cancel()
@@ -97,6 +98,12 @@ func newPost(t *testing.T, of names) *post {
 	})
 	p.at = l.Addr().String()
 	return p
+}
+
+func (p *post) refuses(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused[why]++
 }
 
 // brings hands over a mail, and gives the code of the answer: 0 is taken.
@@ -208,8 +215,11 @@ func TestWhatIsNotTaken(t *testing.T) {
 		require.Equal(t, c.code, p.brings(c.from, c.to, c.mail), name)
 	}
 	require.Empty(t, p.all)
+	require.Equal(t, map[string]int{"NOT_FOUND": 3, "SERVICE_UNAVAILABLE": 1, "inactive": 1, "unreadable": 2, "automatic": 12, "loop": 3},
+		p.refused)
 	p.down = fault.New(fault.QueueFull, "50 messages wait")
 	require.Equal(t, 451, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")), "it comes again")
+	require.Equal(t, 1, p.refused["QUEUE_FULL"])
 	p.down = nil
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")))
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: no\n", "y")))
@@ -289,6 +299,7 @@ func TestAMachineThatDoesNotSaySoComesToAnEnd(t *testing.T) {
 		codes[p.brings("ann@customer.example", "shop@acme.example", fmt.Sprintf("From: ann@customer.example\nMessage-ID: <%d@x>\n\nhm\n", n))]++
 	}
 	require.Equal(t, map[int]int{0: 60, 450: 10}, codes)
+	require.Equal(t, map[string]int{"RATE_LIMIT_EXCEEDED": 10}, p.refused)
 	require.Zero(t, p.brings("bob@customer.example", "shop@acme.example", "From: bob@customer.example\nMessage-ID: <b@x>\n\nhm\n"))
 }
 

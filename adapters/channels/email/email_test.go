@@ -230,6 +230,26 @@ func TestWhatAHostAnswers(t *testing.T) {
 	}
 }
 
+// Given a host that is asked whether it takes the login, then it is brought nothing, and what it says is told.
+func TestWhetherAHostKnowsTheLogin(t *testing.T) {
+	own, roots := certificate(t)
+	by, err := email.New("")
+	require.NoError(t, err)
+	no := &smtp.SMTPError{Code: 535, Message: "hush"}
+	for _, c := range []struct {
+		host *host
+		want channels.Outcome
+	}{
+		{&host{says: map[string]error{"mail": no}}, channels.Outcome{Status: channels.Taken}},
+		{&host{says: map[string]error{"auth": no}}, channels.Outcome{Status: channels.NotTaken, Code: "SMTP_535",
+			Reason: "the SMTP host does not accept the credentials", Denied: true}},
+	} {
+		port := c.host.listen(t, &tls.Config{Certificates: []tls.Certificate{own}})
+		require.Equal(t, c.want, by.Guarded(here, roots).Known(t.Context(), account(port, nil)))
+	}
+	require.Equal(t, "CREDENTIALS", by.Known(t.Context(), account("", channels.Credentials{email.Host: ""})).Code)
+}
+
 // Given a way that is not private, not ours to go, or not there, then nothing goes.
 func TestNothingGoesInTheClear(t *testing.T) {
 	own, _ := certificate(t)

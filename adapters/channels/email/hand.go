@@ -24,8 +24,19 @@ type written struct {
 	content  []byte
 }
 
-// hand gives a mail to its host. Until the last line of it is sent it has certainly not been taken.
-func (e *Email) hand(ctx context.Context, c channels.Connection, m written) channels.Outcome {
+// Known asks the host of a connection whether it takes the login, and brings nothing. Taken is yes.
+func (e *Email) Known(ctx context.Context, c channels.Connection) channels.Outcome {
+	if out, is := wire.Lacks(e.Check(c)); is {
+		return out
+	}
+	return e.at(ctx, c, func(client *smtp.Client) channels.Outcome {
+		_ = client.Quit()
+		return channels.Outcome{Status: channels.Taken}
+	})
+}
+
+// at does something at the host of a connection, or at the relay, once it is let in there.
+func (e *Email) at(ctx context.Context, c channels.Connection, do func(*smtp.Client) channels.Outcome) channels.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	conn, host, encrypted, err := e.dial(ctx, c)
@@ -45,7 +56,17 @@ func (e *Email) hand(ctx context.Context, c channels.Connection, m written) chan
 	if none, ok := e.enter(client, c, host, encrypted); !ok {
 		return none
 	}
-	if err = client.Mail(m.from); err == nil {
+	return do(client)
+}
+
+// hand gives a mail to its host. Until the last line of it is sent it has certainly not been taken.
+func (e *Email) hand(ctx context.Context, c channels.Connection, m written) channels.Outcome {
+	return e.at(ctx, c, func(client *smtp.Client) channels.Outcome { return bring(client, m) })
+}
+
+func bring(client *smtp.Client, m written) channels.Outcome {
+	err := client.Mail(m.from)
+	if err == nil {
 		err = client.Rcpt(m.to)
 	}
 	if err != nil {

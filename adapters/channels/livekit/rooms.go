@@ -17,6 +17,7 @@ type Grant struct {
 	Join     bool
 	Create   bool
 	Admin    bool // of Room
+	List     bool // which rooms there are
 	Ours     bool // who joins is an agent: people see that, and a room with nobody else is empty
 	Agent    *Dispatch
 }
@@ -32,6 +33,7 @@ type video struct {
 	RoomJoin       bool   `json:"roomJoin,omitempty"`
 	RoomCreate     bool   `json:"roomCreate,omitempty"`
 	RoomAdmin      bool   `json:"roomAdmin,omitempty"`
+	RoomList       bool   `json:"roomList,omitempty"`
 	CanPublish     *bool  `json:"canPublish,omitempty"`
 	CanSubscribe   *bool  `json:"canSubscribe,omitempty"`
 	CanPublishData *bool  `json:"canPublishData,omitempty"`
@@ -84,7 +86,8 @@ func sign(c channels.Connection, g Grant, now time.Time, lasts time.Duration) (s
 	}
 	out := claims{RegisteredClaims: jwt.RegisteredClaims{Issuer: key, Subject: g.Identity, IssuedAt: jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now.Add(-leeway)), ExpiresAt: jwt.NewNumericDate(now.Add(lasts))},
-		Video: video{Room: g.Room, RoomJoin: g.Join, RoomCreate: g.Create, RoomAdmin: g.Admin}}
+		Video: video{Room: g.Room, RoomJoin: g.Join, RoomCreate: g.Create, RoomAdmin: g.Admin,
+			RoomList: g.List}}
 	if g.Ours {
 		out.Kind = "agent"
 	}

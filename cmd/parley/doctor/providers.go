@@ -21,6 +21,9 @@ type asker interface {
 	Known(ctx context.Context, c channels.Connection) channels.Outcome
 }
 
+// sameAccount is the kind by which a provider is asked that knows the accounts of another one, too.
+var sameAccount = map[string]string{"twilio_voice": "twilio_sms"}
+
 // providers asks the provider of each connection that is active, if it is told to: that is seen
 // there, and counts against limits.
 func (c *Command) providers(ctx context.Context, x *examination) error {
@@ -38,7 +41,8 @@ func (c *Command) providers(ctx context.Context, x *examination) error {
 	at := c.addresses()
 	asked := 0
 	for _, found := range found {
-		adapter, err := adapters.New(found.Kind, at(found.Kind))
+		kind := cmp.Or(sameAccount[found.Kind], found.Kind)
+		adapter, err := adapters.New(kind, at(kind))
 		if err != nil {
 			continue // of a kind that sends nothing
 		}

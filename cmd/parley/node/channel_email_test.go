@@ -153,6 +153,9 @@ func TestAnAgentAnswersMail(t *testing.T) {
 	for _, on := range []*server{w.a, w.a, w.b} {
 		require.Zero(t, bring(on, ann, box, first, "Hi"))
 	}
+	figures := w.a.do(t, "GET", "/metrics", nil).Text
+	require.Contains(t, figures, `parley_channel_messages_total{kind="email"} 2`)
+	require.Contains(t, figures, `parley_channel_refusals_total{kind="email",reason="automatic"} 2`)
 	took, text := host.told(t, 1)
 	answer := took[0]
 	require.Equal(t, "My meter, none: which meter?\r\n1. Current\r\n2. Gas", text[0])

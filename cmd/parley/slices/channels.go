@@ -43,11 +43,6 @@ func channelsSlice(n Needs, by providers) Slice {
 			by.channels[kind] = goes.Guarded(n.Guard, nil).Otherwise(n.Providers.Mail)
 		}
 	}
-	inbox := api.Threads{Commands: n.commands(), Deliveries: models.NewDeliveries(n.Read)}
-	talks := api.Talks{Threads: inbox}
-	if n.Projector != nil {
-		talks.Follow = n.following(threads.Threads.Category)
-	}
 	carriers := channels.Carriers(by.channels)
 	registration := channels.Registration{Store: n.Store, Connections: open, Adapters: carriers, URL: n.webhookURL, Now: n.Now}
 	var counts *connected.Counts
@@ -56,12 +51,17 @@ func channelsSlice(n Needs, by providers) Slice {
 		counts = connected.NewCounts(n.Metrics, kinds)
 		n.Metrics.MustRegister(connected.NewBacklog(models.NewDeliveries(n.Read), kinds))
 	}
+	inbox := api.Threads{Commands: n.commands(), Deliveries: models.NewDeliveries(n.Read), Counts: counts}
+	talks := api.Talks{Threads: inbox}
+	if n.Projector != nil {
+		talks.Follow = n.following(threads.Threads.Category)
+	}
 	webhooks := api.Webhooks{Receivers: receivers, Connections: open, Counts: counts, PublicURL: n.URL, Now: n.Now,
 		Calls: brought.Doors{Rooms: rooms}, Rooms: rooms, Inbox: inbox, Talks: talks}
 	webhooks.Bring(calls.ProviderPipeline, by.pipelines)
 	return Slice{
 		Mail: &email.Door{Mailboxes: open, Inbox: api.Letters{Threads: inbox, Blobs: n.Blobs}, Gate: n.Gate, Names: n.Providers.Names,
-			Now: n.Now, Log: n.Log},
+			Now: n.Now, Log: n.Log, Refused: func(why string) { counts.Refused("email", why) }},
 		Operations: []func(*rest.API){
 			operations(api.DeclareTexts, api.TextsAPI{Texts: models.NewTexts(n.Read)}),
 			operations(api.DeclareConnections, rows),
@@ -69,8 +69,8 @@ func channelsSlice(n Needs, by providers) Slice {
 			operations(a2a.Declare, a2a.API{Commands: n.commands(), Connections: models.NewConnections(n.Read),
 				Deployments: runtimemodels.NewDeployments(n.Read), Programs: by.talking.programs, Tasks: n.tasks(), SealURL: n.sealURL,
 				SealHeaders: n.sealHeaders, CheckURL: n.Guard.CheckURL, URL: n.URL, Heartbeat: n.StreamHeartbeat, Blobs: n.Blobs,
-				Fetch: wire.FromAnywhere("Its host")}),
-			operations(api.DeclareAsync, api.AsyncAPI{Commands: n.commands(), Connections: open, CheckURL: n.Guard.CheckURL}),
+				Fetch: wire.FromAnywhere("Its host"), Counts: counts}),
+			operations(api.DeclareAsync, api.AsyncAPI{Commands: n.commands(), Connections: open, CheckURL: n.Guard.CheckURL, Counts: counts}),
 			operations(api.DeclareWebhooks, webhooks),
 			func(a *rest.API) { api.DeclareDialogues(a, by.sockets, webhooks) },
 			func(a *rest.API) { api.DeclareLines(a, by.sockets, webhooks) },

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -30,6 +31,7 @@ type AsyncAPI struct {
 	rest.Commands
 	Connections doors
 	CheckURL    func(raw string) error // refuses a callbackUrl that would never be called
+	Counts      *connected.Counts      // nil: nobody counts
 }
 
 // doors finds connections by which the account's own programs come.
@@ -124,6 +126,7 @@ func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, err
 		return nil, err
 	}
 	rest.Answers(ctx, res)
+	x.Counts.Received(c.Kind)
 	got, is := eventstore.Find[threads.Received](res)
 	if !is {
 		return nil, fault.Field("choice", "was not shown in this conversation, or too long ago")

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/sockets"
 )
@@ -163,8 +164,10 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	switch {
 	case err != nil:
 		rest.Logger(ctx).Warn("what is said on a socket cannot be read; it is left", "connection", c.ID, "kind", c.Kind, "error", err)
+		x.Counts.Refused(c.Kind, connected.Unreadable)
 		return nil
 	case c.Inactive:
+		x.Counts.Refused(c.Kind, connected.Inactive)
 		return tells(s, by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}))
 	case len(got.Entries) == 0:
 		return tells(s, got.Answer)

@@ -17,6 +17,7 @@ import (
 type Threads struct {
 	rest.Commands
 	Deliveries takenReader
+	Counts     *connected.Counts // of what comes by no webhook; nil: nobody counts
 }
 
 // takenReader knows of which delivery a provider took a part by an id.

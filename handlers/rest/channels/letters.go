@@ -27,6 +27,9 @@ func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID str
 		}
 		cmd.Brought = append(cmd.Brought, f)
 	}
-	_, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, stream, cmd.Decide)
-	return err
+	if _, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, stream, cmd.Decide); err != nil {
+		return err
+	}
+	x.Counts.Received(c.Kind)
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -39,7 +40,7 @@ const lookAgain = time.Second // at a conversation of which no news come
 // that they had. When ctx ends they are taken all the same, and what is said to them waits.
 func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error) {
 	stream, number, out := "", 0, channels.Reply{State: channels.GoesOn}
-	taking := context.WithoutCancel(ctx)
+	taking, came, said := context.WithoutCancel(ctx), x.Now(), false
 	for _, e := range entries {
 		stream = threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
 		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+e.ExternalID))
@@ -68,11 +69,18 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 		if got, is := eventstore.Find[threads.Received](res); is {
 			number = got.Number
 		}
+		if said = e.Says == channels.Words; said {
+			x.Counts.Received(c.Kind)
+		}
 	}
 	if number == 0 { // nothing that says anything to us
 		return out, nil
 	}
-	return x.reply(ctx, c, stream, number, patience)
+	out, err := x.reply(ctx, c, stream, number, patience)
+	if err == nil && said && out.State != channels.Working {
+		x.Counts.Answered(c.Kind, x.Now().Sub(came))
+	}
+	return out, err
 }
 
 // cameBefore is the number of the message that an entry is again, where its provider gives it no id: it was the same a
@@ -139,6 +147,7 @@ func (x Webhooks) answer(ctx context.Context, by Answerer, c channels.Connection
 	answer := got.Answer
 	switch {
 	case c.Inactive:
+		x.Counts.Refused(c.Kind, connected.Inactive)
 		answer = by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive})
 	case len(got.Entries) > 0:
 		rest.LongAnswerOf(ctx).MayTakeLong()

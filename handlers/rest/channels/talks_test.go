@@ -1,14 +1,17 @@
 package channels_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	channelapi "github.com/parley-platform/parley/handlers/rest/channels"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
@@ -33,4 +36,54 @@ func TestWhatCameAMomentAgoIsTakenOnce(t *testing.T) {
 	require.Equal(t, 1, received("at-1", "at-0"), "again at once")
 	require.Equal(t, 1, received("at-2", "at-1", "at-0"), "a moment later")
 	require.Equal(t, 2, received("at-9", "at-8", "at-7"))
+}
+
+// Given a provider that waits for answers, then what is said by it is counted as what comes by others, and so is how long an
+// answer takes; who is silent, waits or leaves says nothing.
+func TestTheFiguresOfTalks(t *testing.T) {
+	w, r := resttest.NewStored(t, nil), prometheus.NewRegistry()
+	c := channels.Connection{ID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "genesys", External: "desk"}
+	talks := channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands, Counts: connected.NewCounts(r, []string{"genesys"})}}
+	patience := time.Millisecond
+	hear := func(id string, says channels.Saying, text string) {
+		e := channels.Entry{ExternalID: id, Thread: "gc-1", From: "gc-1", ReplyTo: "gc-1", Text: text, Says: says}
+		_, err := talks.Hear(t.Context(), c, []channels.Entry{e}, patience)
+		require.NoError(t, err)
+	}
+	figures := func(name string) (out float64) {
+		all, err := r.Gather()
+		require.NoError(t, err)
+		for _, f := range all {
+			for _, m := range f.GetMetric() {
+				if f.GetName() == name {
+					out += m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+				}
+			}
+		}
+		return out
+	}
+	hear("at-1", channels.Begins, "")
+	hear("at-2", channels.Waits, "")
+	require.Zero(t, figures("parley_channel_messages_total"))
+	hear("at-3", channels.Words, "yes")
+	require.Equal(t, 1., figures("parley_channel_messages_total"))
+	require.Zero(t, figures("parley_channel_answer_seconds"), "nobody answers here")
+	refuse := func(number int) {
+		_, err := eventstore.Execute(t.Context(), w.Commands.Store, threads.Threads,
+			threads.Stream(w.Commands.MAC, "acme", "cn-1", "gc-1"), eventstore.Command{Tenant: "acme", Actor: "test"},
+			threads.Refuse{Number: number, Code: "NOT_FOUND", Reason: "nobody can answer", At: time.Now()}.Decide)
+		require.NoError(t, err)
+	}
+	for n := range 3 {
+		refuse(n + 1)
+	}
+	patience = time.Minute
+	var answering sync.WaitGroup
+	answering.Go(func() { hear("at-4", channels.Words, "no") })
+	require.Eventually(t, func() bool { return figures("parley_channel_messages_total") == 2 }, 10*time.Second, time.Millisecond)
+	for n := range 4 {
+		refuse(n + 1)
+	}
+	answering.Wait()
+	require.Equal(t, 1., figures("parley_channel_answer_seconds"))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -40,8 +41,9 @@ type API struct {
 	Blobs       files.Blobs        // where files go that come with messages
 	// Fetch gets a file that a message gives the address of: from public addresses only.
 	Fetch     func(context.Context, channels.File) (channels.Fetched, error)
-	URL       func() string // how others reach the API
-	Heartbeat time.Duration // of streams; 0: 15 s
+	URL       func() string     // how others reach the API
+	Heartbeat time.Duration     // of streams; 0: 15 s
+	Counts    *connected.Counts // nil: nobody counts
 }
 
 // connectionReader knows connections, whosever they are.

@@ -57,6 +57,7 @@ func (x API) send(ctx context.Context, a asked) (s protocol.Sending, ref tasks.R
 	if err != nil {
 		return s, ref, err
 	}
+	x.Counts.Received(c.Kind)
 	made, err := rest.Payload[threads.Received](res)
 	if err != nil {
 		return s, ref, err

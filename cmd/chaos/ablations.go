@@ -58,10 +58,10 @@ var ablations = []ablation{
 	{
 		Name: "refusals", Off: "a refusal decided on cached state is answered without a look at the index",
 		File: "eventstore/execute.go",
-		Old: `	if fresh {
-		if err == nil {`,
-		New: `	if fresh || err != nil {
-		if err == nil {`,
+		Old: `	if !fresh {
+		if stands,`,
+		New: `	if !fresh && err == nil {
+		if stands,`,
 		Plan: []string{"slow-postgres"}, Expect: []string{"linearizable", "refused"},
 	},
 	{

@@ -165,7 +165,9 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 			"agentVersionManifest": fields{"guide": "auto"}, "workflowVersionManifest": fields{"Renew": version}})
 	}
 	first, second := deployed("1").must(t, http.StatusCreated).deployment(t), deployed("2").must(t, http.StatusCreated).deployment(t)
-	deployed("4").refused(t, 400, fault.Validation, "workflowVersionManifest")
+	for _, none := range []string{"4", "4294967297"} { // the second is 1 where only 32 bits of it are looked at
+		deployed(none).refused(t, 400, fault.Validation, "workflowVersionManifest")
+	}
 	w.apply(t, "Workflow", "wf-renew", "Prolong", of(fields{"steps": steps}))
 	promoted := w.ask(t, "POST", path(first)+"/promote", fields{}).must(t, http.StatusCreated).deployment(t)
 	runs := func(d map[string]any) string {

@@ -142,14 +142,14 @@ func (x DeploymentsAPI) workflows(ctx context.Context, wanted map[string]string,
 	versions, ids = map[string]int{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		w, is := known[name]
-		n, notNumber := strconv.Atoi(wanted[name])
+		n, notNumber := strconv.ParseInt(wanted[name], 10, 32)
 		switch {
 		case !is:
 			problems.Add("workflowVersionManifest", "names %s, which is no workflow of the project", name)
 		case notNumber != nil || !slices.Contains(w.Numbers, int32(n)):
 			problems.Add("workflowVersionManifest", "has version %q of %s, which has versions \"1\" to \"%d\"", wanted[name], name, len(w.Numbers))
 		}
-		versions[name], ids[name] = n, w.ID
+		versions[name], ids[name] = int(n), w.ID
 	}
 	return versions, ids, nil
 }

@@ -1,7 +1,6 @@
 package zendesk
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -21,16 +20,7 @@ func (z *Zendesk) Known(ctx context.Context, c channels.Connection) channels.Out
 	if c.Credentials[WebhookSecret] == "" {
 		path, user = "/api/v2/users/me.json", user+"/token"
 	}
-	provider, err := wire.At(name, cmp.Or(z.base, at(c)), "")
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}
-	}
-	req, err := provider.Request(http.MethodGet, path, "application/json", "")
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}
-	}
-	req.SetBasicAuth(user, c.Credentials.Reveal(KeySecret))
-	answer, none, ok := provider.Ask(ctx, req)
+	answer, none, ok := z.request(ctx, c, http.MethodGet, path, user, "")
 	if !ok {
 		return none
 	}

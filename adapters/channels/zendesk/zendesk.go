@@ -160,20 +160,26 @@ func (z *Zendesk) ask(ctx context.Context, c channels.Connection, method, path, 
 	if err != nil {
 		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: "the message cannot be written"}
 	}
-	provider, err := wire.At(name, cmp.Or(z.base, at(c)), "")
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}
-	}
-	req, err := provider.Request(method, path, "application/json", string(body))
-	if err != nil {
-		return channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}
-	}
-	req.SetBasicAuth(user, c.Credentials.Reveal(KeySecret))
-	answer, none, ok := provider.Ask(ctx, req)
+	answer, none, ok := z.request(ctx, c, method, path, user, string(body))
 	if !ok {
 		return none
 	}
 	return outcomeOf(answer, id(answer.Body))
+}
+
+// request asks the account of a connection in somebody's name; without an answer there is what became of it.
+func (z *Zendesk) request(ctx context.Context, c channels.Connection, method, path, user, body string) (a wire.Answer, none channels.Outcome,
+	ok bool) {
+	provider, err := wire.At(name, cmp.Or(z.base, at(c)), "")
+	if err != nil {
+		return a, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}, false
+	}
+	req, err := provider.Request(method, path, "application/json", body)
+	if err != nil {
+		return a, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}, false
+	}
+	req.SetBasicAuth(user, c.Credentials.Reveal(KeySecret))
+	return provider.Ask(ctx, req)
 }
 
 // said is the id of a message in a conversation.

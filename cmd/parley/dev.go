@@ -59,8 +59,10 @@ const mostShown = 300
 
 // cut is what is shown of a text, of which no card's number is left that it could be cut in the middle of.
 func cut(text string) string {
-	text = withoutCards(text)
-	return text[:min(len(text), mostShown)]
+	if text = withoutCards(text); len(text) > mostShown {
+		return text[:mostShown] + " ..."
+	}
+	return text
 }
 
 // seen shows accepted events.
@@ -69,13 +71,9 @@ func (d *developer) seen(records []*eventstore.Record) {
 		if time.Since(r.Time) > time.Minute || r.Topic == registrations.Registrations.Topic() {
 			continue // a rebuild is no news, nor that the reactors of a new system begin
 		}
-		data := cut(string(r.Data))
-		if len(data) == mostShown {
-			data += " ..."
-		}
 		name := story.Event{Type: r.Type}.Name()
 		d.say("%s  %s/%d@%d  %s v%d  %s  %s", r.Time.Local().Format("15:04:05.000"), r.Topic, r.Partition, r.Offset, r.Stream, r.Version,
-			d.screen.Paint(strings.TrimPrefix(r.Type, "parley."), story.Colour(name)), data)
+			d.screen.Paint(strings.TrimPrefix(r.Type, "parley."), story.Colour(name)), cut(string(r.Data)))
 	}
 }
 

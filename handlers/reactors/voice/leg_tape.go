@@ -94,8 +94,8 @@ func (l *leg) keepTape() {
 }
 
 // keep has a recording stand on its call's stream. What is not taken there is removed; what could not
-// be kept now is tried again. part: the call goes on elsewhere.
-func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
+// be kept now is tried again, and is not over. part: the call goes on elsewhere.
+func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) (over bool) {
 	again := func(problem string, err error) {
 		d.cfg.Log.Error(problem+"; it is tried again in a while, and at the next start", "call", callID, "error", err)
 		d.mu.Lock()
@@ -106,7 +106,7 @@ func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
 	kept.CutOff = kept.CutOff || part
 	if err != nil {
 		again("the recording of a call could not be stored", err)
-		return
+		return false
 	}
 	taken := false
 	if kept.Blob != "" {
@@ -117,12 +117,13 @@ func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) {
 		})
 		if err != nil && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.Conflict) {
 			again("a recording could not be told of", err)
-			return
+			return false
 		}
 	}
 	if err := of.Done(ctx, taken); err != nil {
 		d.cfg.Log.Warn("what is left of a recording could not be removed", "call", callID, "error", err)
 	}
+	return true
 }
 
 // unkept is a recording that could not be kept: its storage was full, or away.
@@ -156,14 +157,19 @@ func (d *Dialer) KeepLeft(ctx context.Context) {
 		waiting := d.unkept
 		d.unkept = nil
 		d.mu.Unlock()
-		for _, one := range waiting {
-			d.keepAgain(ctx, one)
+		for i, one := range waiting {
+			if !d.keepAgain(ctx, one) { // the others would find the same storage: they are first the next time
+				d.mu.Lock()
+				d.unkept = append(waiting[i+1:], d.unkept...)
+				d.mu.Unlock()
+				break
+			}
 		}
 	}
 }
 
-func (d *Dialer) keepAgain(ctx context.Context, one unkept) {
+func (d *Dialer) keepAgain(ctx context.Context, one unkept) (over bool) {
 	ctx, cancel := context.WithTimeout(ctx, keepWithin)
 	defer cancel()
-	d.keep(ctx, one.callID, one.tape, one.part)
+	return d.keep(ctx, one.callID, one.tape, one.part)
 }

@@ -168,8 +168,8 @@ func (z *Zendesk) ask(ctx context.Context, c channels.Connection, method, path, 
 }
 
 // request asks the account of a connection in somebody's name; without an answer there is what became of it.
-func (z *Zendesk) request(ctx context.Context, c channels.Connection, method, path, user, body string) (a wire.Answer, none channels.Outcome,
-	ok bool) {
+func (z *Zendesk) request(ctx context.Context, c channels.Connection, method, path, user, body string) (a wire.Answer,
+	none channels.Outcome, ok bool) {
 	provider, err := wire.At(name, cmp.Or(z.base, at(c)), "")
 	if err != nil {
 		return a, channels.Outcome{Status: channels.Refused, Code: "REQUEST", Reason: err.Error()}, false

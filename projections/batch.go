@@ -173,7 +173,8 @@ func (b *Batch) Queue(to *pgx.Batch) (err error) {
 	return nil
 }
 
-// statement makes one statement of changes that are alike.
+// statement makes one statement of changes that are alike. It takes its arrays as a Lookup does, so that
+// Postgres keeps its plan: each row is found by its key, however many there are.
 func (b *Batch) statement(changes []*change) (string, []any, error) {
 	c := changes[0]
 	keys := slices.Sorted(maps.Keys(c.key))
@@ -187,7 +188,7 @@ func (b *Batch) statement(changes []*change) (string, []any, error) {
 		if typ == "" {
 			return "", nil, fmt.Errorf("no column %s.%s", c.table, name)
 		}
-		params = append(params, fmt.Sprintf("$%d::text[]", i+1))
+		params = append(params, fmt.Sprintf("(SELECT $%d::text[])", i+1))
 		casts = append(casts, fmt.Sprintf("u.%s::%s", name, typ))
 		values := make(pgtype.FlatArray[pgtype.Text], len(changes)) // a plain slice would be looked at anew by each element
 		for j, ch := range changes {

@@ -324,6 +324,7 @@ func TestABatchAddsUp(t *testing.T) {
 	}
 	require.Len(t, sql, 2)
 	require.Contains(t, sql[0], "DELETE FROM sums")
-	require.Equal(t, "INSERT INTO sums AS t (k, n) SELECT u.k::text, u.n::bigint FROM unnest($1::text[], $2::text[]) AS u(k, n) "+
+	require.Equal(t, "INSERT INTO sums AS t (k, n) SELECT u.k::text, u.n::bigint FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) "+
+		"AS u(k, n) "+
 		"ON CONFLICT (k) DO UPDATE SET n = least(t.n::numeric + excluded.n, 9223372036854775807)::bigint", sql[1])
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"unicode/utf8"
 
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -77,6 +78,13 @@ func decoded(raw json.RawMessage) any {
 	if len(raw) == 0 {
 		return nil
 	}
+	if v, is := plainly(raw); is {
+		return v
+	}
+	return parsed(raw)
+}
+
+func parsed(raw json.RawMessage) any {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
@@ -84,6 +92,32 @@ func decoded(raw json.RawMessage) any {
 		return nil
 	}
 	return numbered(v)
+}
+
+// plainly reads what most values are, a short whole number or a text without escapes, without a decoder: each
+// expression sees all of them.
+func plainly(raw json.RawMessage) (any, bool) {
+	const digits = 18 // as many as any int64 has
+	if last := len(raw) - 1; raw[0] == '"' && last > 0 && raw[last] == '"' {
+		text := raw[1:last]
+		for _, b := range text {
+			if b == '"' || b == '\\' || b < ' ' || b >= utf8.RuneSelf {
+				return nil, false
+			}
+		}
+		return string(text), true
+	}
+	if len(raw) > digits || raw[0] == '0' && len(raw) > 1 {
+		return nil, false
+	}
+	n := int64(0)
+	for _, b := range raw {
+		if b < '0' || b > '9' {
+			return nil, false
+		}
+		n = n*10 + int64(b-'0')
+	}
+	return n, true
 }
 
 func numbered(v any) any {

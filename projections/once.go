@@ -59,12 +59,21 @@ func Once[K comparable, V any](ctx context.Context, key K, ask func() (V, error)
 	}
 	answer, err := ask()
 	if err == nil {
-		w.mu.Lock()
-		if w.answers == nil {
-			w.answers = map[any]dated{}
-		}
-		w.answers[key] = dated{answer, began.Add(remembered)}
-		w.mu.Unlock()
+		Known(ctx, key, began, answer)
 	}
 	return answer, err
+}
+
+// Known tells the piece of work an answer that came along with another: Once takes it for one that was asked for then.
+func Known[K comparable, V any](ctx context.Context, key K, asked time.Time, answer V) {
+	w := workOf(ctx)
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.answers == nil {
+		w.answers = map[any]dated{}
+	}
+	w.answers[key] = dated{answer, asked.Add(remembered)}
 }

@@ -76,16 +76,15 @@ func NewDeployments(db *pgxpool.Pool) *Deployments {
 
 // Deployment is one of them.
 type Deployment struct {
-	DeploymentID    string
-	ProjectID       string
-	Environment     string
-	Status          deployments.Status
-	Label           string
-	Description     string
-	EndpointSlug    string
-	EntryAgent      string
-	Manifest        map[string]deployments.Pin
-	Overrides       map[string]json.RawMessage
+	DeploymentID string
+	ProjectID    string
+	Environment  string
+	Status       deployments.Status
+	Label        string
+	Description  string
+	EndpointSlug string
+	EntryAgent   string
+	Pins
 	Workflows       map[string]int
 	SettingsVersion string // its id; empty: the newest at each moment
 	PromotedFrom    string
@@ -95,13 +94,19 @@ type Deployment struct {
 	DrainAt         *time.Time
 }
 
+// Pins are the versions of agents that a deployment has, and what of each model is said in its place.
+type Pins struct {
+	Manifest  map[string]deployments.Pin
+	Overrides map[string]json.RawMessage
+}
+
 // Pinned are the sources of its agents as sessions keep them. An override that says what no model
 // takes was made before it took effect, and has none.
-func (d Deployment) Pinned() map[string]sessions.Pinned {
-	out := make(map[string]sessions.Pinned, len(d.Manifest))
-	for name, pin := range d.Manifest {
+func (x Pins) Pinned() map[string]sessions.Pinned {
+	out := make(map[string]sessions.Pinned, len(x.Manifest))
+	for name, pin := range x.Manifest {
 		p := sessions.Pinned{Version: pin.Version, Hash: pin.Hash}
-		if raw := d.Overrides[name]; len(raw) > 0 {
+		if raw := x.Overrides[name]; len(raw) > 0 {
 			p.Override, _ = deployments.ReadOverride(name, raw)
 		}
 		out[name] = p

@@ -13,6 +13,7 @@ import (
 type Sessions struct {
 	db     *pgxpool.Pool
 	one    projections.Lookup[ofTenant, Session]
+	talk   projections.Lookup[ofTenant, talkRow]
 	crowds crowds
 }
 
@@ -22,7 +23,7 @@ type ofTenant struct{ tenant, id string }
 // NewSessions reads through the pool.
 func NewSessions(db *pgxpool.Pool) *Sessions {
 	x := &Sessions{db: db}
-	x.one.Ask = x.ask
+	x.one.Ask, x.talk.Ask = x.ask, x.askToTalk
 	return x
 }
 

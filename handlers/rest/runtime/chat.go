@@ -53,6 +53,7 @@ type workingCopies interface {
 // sessionReader knows the sessions of projects.
 type sessionReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Session, bool, error)
+	ToTalk(ctx context.Context, tenant, id string) (runtime.Talk, bool, error)
 	Shown(ctx context.Context, tenant, id string) (runtime.ShownSession, bool, error)
 	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.ShownSession, int, error)
 	ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error)
@@ -63,9 +64,6 @@ type deploymentReader interface {
 	// Choose gives the deployment that a new session begins with: the one with an id, or
 	// the newest active one of an environment, or of the first that has one.
 	Choose(ctx context.Context, id, environment string) (Deployed, error)
-	// StillServes gives the deployment of a session that has begun, or refuses where it serves
-	// none any more.
-	StillServes(ctx context.Context, id string) (Deployed, error)
 }
 
 // Deployed is a deployment as a session needs it.
@@ -252,18 +250,32 @@ func (x ChatAPI) Mine(ctx context.Context, session string) error {
 
 // sessionAt is the session of the caller with an id, else there is none.
 func (x ChatAPI) sessionAt(ctx context.Context, id string) (runtime.Session, error) {
-	who := rest.PrincipalOf(ctx)
 	if !access.ValidID(id) {
 		return runtime.Session{}, unknownSession()
 	}
-	s, ok, err := x.Sessions.Get(ctx, who.TenantID, id)
+	s, ok, err := x.Sessions.Get(ctx, rest.PrincipalOf(ctx).TenantID, id)
+	return s, callers(ctx, s, ok, err)
+}
+
+// talkAt is sessionAt for who is about to say something in it.
+func (x ChatAPI) talkAt(ctx context.Context, id string) (runtime.Talk, error) {
+	if !access.ValidID(id) {
+		return runtime.Talk{}, unknownSession()
+	}
+	t, ok, err := x.Sessions.ToTalk(ctx, rest.PrincipalOf(ctx).TenantID, id)
+	return t, callers(ctx, t.Session, ok, err)
+}
+
+// callers refuses a session that was not found, or that is not the caller's.
+func callers(ctx context.Context, s runtime.Session, ok bool, err error) error {
+	who := rest.PrincipalOf(ctx)
 	switch {
 	case err != nil:
-		return s, err
+		return err
 	case !ok || who.ProjectID != "" && who.ProjectID != s.ProjectID:
-		return s, unknownSession()
+		return unknownSession()
 	case who.Kind == access.SDKCredential && who.SessionID != s.SessionID:
-		return s, unknownSession()
+		return unknownSession()
 	}
-	return s, nil
+	return nil
 }

@@ -50,18 +50,6 @@ func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, e
 	return deployed(d), deployments.Begins(d.Status, d.DrainAt, x.Now())
 }
 
-// StillServes implements deploymentReader.
-func (x Served) StillServes(ctx context.Context, id string) (Deployed, error) {
-	d, err := x.get(ctx, id)
-	if err != nil {
-		return Deployed{}, err
-	}
-	if _, begun := deployments.Serves(d.Status, d.DrainAt, x.Now()); !begun {
-		return Deployed{}, fault.New(fault.Gone, "the deployment of the session is retired")
-	}
-	return deployed(d), nil
-}
-
 func (x Served) get(ctx context.Context, id string) (runtime.Deployment, error) {
 	project := rest.ProjectOf(ctx)
 	if !access.ValidID(id) {
@@ -125,7 +113,7 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 // GoesOn refuses a session that is none of the project at hand and of a channel, has ended, or is of a deployment that
 // serves nothing any more: whatever is said in it would be refused.
 func (x ChatAPI) GoesOn(ctx context.Context, id, channel string) error {
-	s, err := x.SessionInProject(ctx, id)
+	s, err := x.talkInProject(ctx, id)
 	switch {
 	case err != nil:
 		return err

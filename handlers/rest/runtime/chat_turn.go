@@ -72,7 +72,7 @@ func (x ChatAPI) send(ctx context.Context, in *sendIn) (*chatOut, error) {
 
 // sent puts a message on the log.
 func (x ChatAPI) sent(ctx context.Context, m Message, busy OnBusy) (*talked, error) {
-	s, err := x.sessionAt(ctx, m.SessionID)
+	s, err := x.talkAt(ctx, m.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (x ChatAPI) sent(ctx context.Context, m Message, busy OnBusy) (*talked, err
 // next is a turn of a session that there is.
 func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*talked, error) {
 	b := in.Body
-	s, err := x.SessionInProject(ctx, b.SessionID)
+	s, err := x.talkInProject(ctx, b.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*tal
 }
 
 // say runs a turn of a session of the project at hand.
-func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Receive, busy OnBusy) (*talked, error) {
+func (x ChatAPI) say(ctx context.Context, session runtime.Talk, turn turns.Receive, busy OnBusy) (*talked, error) {
 	stream := sessions.Sessions.Stream(session.SessionID)
 	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream)
 	switch {
@@ -141,7 +141,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Session, turn turns.Re
 	if err := rest.PrincipalOf(ctx).MayChat(); err != nil {
 		return nil, err
 	}
-	if err := x.count(ctx, session); err != nil {
+	if err := x.count(ctx, session.Session); err != nil {
 		return nil, err
 	}
 	if err := x.affords(ctx, stream); err != nil {
@@ -240,14 +240,13 @@ func (x ChatAPI) answer(whole *eventstore.Result[sessions.State]) *chatOut {
 // manifest names the sources that a session goes by. A deployment never changes, so only one
 // of working copies has its stream read for it. What the user says to people is taken for as long
 // as they have the session, also when the deployment serves nothing any more.
-func (x ChatAPI) manifest(ctx context.Context, session runtime.Session) (map[string]sessions.Pinned, error) {
+func (x ChatAPI) manifest(ctx context.Context, session runtime.Talk) (map[string]sessions.Pinned, error) {
 	var gone error
 	if session.DeploymentID != "" {
-		d, err := x.Deployments.StillServes(ctx, session.DeploymentID)
-		if !fault.Is(err, fault.Gone) {
-			return d.Manifest, err
+		gone = session.Serves(x.Now())
+		if !fault.Is(gone, fault.Gone) {
+			return session.Pinned(), gone
 		}
-		gone = err
 	}
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session.SessionID))
 	if err == nil && read.State.Talk.People == nil {

@@ -175,7 +175,7 @@ func answerCreated(res eventstore.Result[deployments.State]) (*agentsDeploymentO
 		ProjectID:   e.ProjectID,
 		Environment: e.Environment, Status: deployments.Active, Label: e.Label, Description: e.Description,
 		EndpointSlug: e.EndpointSlug,
-		EntryAgent:   e.EntryAgent, Manifest: e.Manifest, Overrides: e.Overrides, Workflows: e.Workflows,
+		EntryAgent:   e.EntryAgent, Pins: runtime.Pins{Manifest: e.Manifest, Overrides: e.Overrides}, Workflows: e.Workflows,
 		PromotedFrom: e.PromotedFrom, SettingsVersion: e.SettingsVersionID,
 		CreatedBy: e.CreatedBy, CreatedAt: e.At})
 	return out, nil
@@ -226,7 +226,7 @@ func (x DeploymentsAPI) promote(ctx context.Context, in *promoteIn) (*agentsDepl
 func (x DeploymentsAPI) pass(ctx context.Context, d deployments.Deployment) error {
 	project := rest.ProjectOf(ctx)
 	played := acts.OwnTests{Programs: x.Programs, Tenant: project.TenantID, Project: project.ID, At: x.Now(), Log: rest.Logger(ctx)}
-	failing, err := played.Failing(ctx, deployed(runtime.Deployment{Manifest: d.Manifest}).Manifest)
+	failing, err := played.Failing(ctx, runtime.Pins{Manifest: d.Manifest}.Pinned())
 	if err != nil || len(failing) == 0 {
 		return err
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -150,10 +151,20 @@ func (x ChatAPI) SessionOfPath() rest.ResolveFunc {
 // SessionInProject is the session of the project at hand with an id, else there is none.
 func (x ChatAPI) SessionInProject(ctx context.Context, id string) (runtime.Session, error) {
 	s, err := x.sessionAt(ctx, id)
-	if err == nil && s.ProjectID != rest.ProjectOf(ctx).ID {
-		err = unknownSession()
+	return s, cmp.Or(err, inProject(ctx, s))
+}
+
+// talkInProject is SessionInProject for who is about to say something in it.
+func (x ChatAPI) talkInProject(ctx context.Context, id string) (runtime.Talk, error) {
+	t, err := x.talkAt(ctx, id)
+	return t, cmp.Or(err, inProject(ctx, t.Session))
+}
+
+func inProject(ctx context.Context, s runtime.Session) error {
+	if s.ProjectID != rest.ProjectOf(ctx).ID {
+		return unknownSession()
 	}
-	return s, err
+	return nil
 }
 
 func unknownSession() error { return fault.New(fault.NotFound, "there is no such session") }

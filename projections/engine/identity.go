@@ -39,8 +39,9 @@ func proofOf(rows []row) proof {
 	return x
 }
 
-const askProof = `SELECT tableoid::bigint, pg_relation_filenode(tableoid)::bigint, count(*), sum(next_offset)::bigint
-	FROM checkpoints WHERE projection = $1 GROUP BY 1, 2`
+// The file is asked for once, not for each row: it is looked up in the catalogue.
+const askProof = `SELECT held.tableoid::bigint, pg_relation_filenode(held.tableoid)::bigint, rows, ends
+	FROM (SELECT tableoid, count(*) AS rows, sum(next_offset)::bigint AS ends FROM checkpoints WHERE projection = $1 GROUP BY 1) held`
 
 // prove asks the database who it is. It answers for everything that was read before.
 func (p *Projector) prove(ctx context.Context, keys []string) (map[string]proof, error) {

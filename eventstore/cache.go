@@ -52,6 +52,17 @@ func peek[S any](c *cache, stream string, epoch uint64) *entry[S] {
 	return e
 }
 
+// replace puts another entry in the place of one, if the stream still has that.
+func (c *cache) replace(stream string, e, other any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range []map[string]any{c.young, c.old} {
+		if m[stream] == e {
+			m[stream] = other
+		}
+	}
+}
+
 // drop forgets a stream, if it still has this entry.
 func (c *cache) drop(stream string, e any) {
 	c.mu.Lock()

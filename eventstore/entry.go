@@ -23,6 +23,8 @@ type entry[S any] struct {
 	trail    trail
 	requests map[string]*request // by request id
 	last     *flight             // the newest commit that is still on its way
+	seen     *folded[S]          // the stream before that one, and those before it, if it was given to anybody: nobody changes it
+	read     bool                // by queries too, which see no commit that is on its way
 	doubts   int                 // others write the stream too: how often it is looked still whether they have
 }
 
@@ -94,6 +96,10 @@ func (e *entry[S]) become(f *folded[S]) {
 
 // advance folds a commit that was just handed to the producer.
 func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
+	if e.last == nil && (e.kept || e.read) {
+		e.seen = &folded[S]{state: *e.state, head: e.head, trail: e.trail}
+		e.kept = true
+	}
 	if e.kept {
 		e.state, e.kept = copyOf(e.state), false
 	}
@@ -117,6 +123,23 @@ func (e *entry[S]) settle(requestID string, f *flight) {
 		r.flight = nil
 	}
 	if e.last == f {
-		e.last = nil
+		e.last, e.seen = nil, nil
 	}
+}
+
+// before is the stream as it was before the commits that are on their way; nil: nobody kept that. Others write it too.
+func (e *entry[S]) before() *entry[S] {
+	if e.seen == nil {
+		return nil
+	}
+	out := newEntry[S]()
+	out.state, out.kept, out.head, out.trail = &e.seen.state, true, e.seen.head, e.seen.trail
+	out.loaded, out.read, out.doubts = true, e.read, doubts
+	out.requests = make(map[string]*request, len(e.requests))
+	for id, r := range e.requests {
+		if r.to <= e.seen.head.Version { // what it led to was accepted, whether or not who asked has heard that
+			out.requests[id] = &request{hash: r.hash, from: r.from, to: r.to}
+		}
+	}
+	return out
 }

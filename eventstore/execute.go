@@ -341,11 +341,17 @@ func (x *execution[S]) drop(e *entry[S]) {
 	x.s.cache.drop(x.stream, e)
 }
 
-// kill forgets an entry whose chain broke.
+// kill forgets an entry whose chain broke, but for what was there before the chain: who comes next reads what is behind that.
 func (x *execution[S]) kill(e *entry[S]) {
 	e.turn <- struct{}{}
 	defer e.pass()
-	x.drop(e)
+	before := e.before()
+	if _, can := x.s.Index.(Newer); e.dead || before == nil || !can {
+		x.drop(e)
+		return
+	}
+	e.dead = true
+	x.s.cache.replace(x.stream, e, before)
 }
 
 // wait returns when a flight has landed or the caller's time is up.

@@ -46,7 +46,8 @@ func foldFromKept[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 	return f, f.add(agg, records)
 }
 
-// kept is a copy of what the node keeps of a stream, if nothing of it is on its way, and nobody decides on it.
+// kept is a copy of what the node keeps of a stream, as it was before what is on its way; nil: it keeps nothing of that, or
+// somebody decides on it at the moment.
 func kept[S any](s *Store, stream string) *folded[S] {
 	e := peek[S](s.cache, stream, s.Follower.Epoch())
 	if e == nil {
@@ -58,10 +59,17 @@ func kept[S any](s *Store, stream string) *folded[S] {
 		return nil
 	}
 	defer e.pass()
-	if !e.loaded || e.dead || e.last != nil {
+	if !e.loaded || e.dead {
 		return nil
 	}
-	return &folded[S]{state: *copyOf(e.state), head: e.head, trail: e.trail, requests: map[string]*request{}, ours: s.Source()}
+	e.read = true
+	f := &folded[S]{state: *e.state, head: e.head, trail: e.trail}
+	if e.last != nil {
+		if f = e.seen; f == nil {
+			return nil
+		}
+	}
+	return &folded[S]{state: *copyOf(&f.state), head: f.head, trail: f.trail, requests: map[string]*request{}, ours: s.Source()}
 }
 
 // ReadAt is Read of a stream as it stood at a version, or as it is if it has not come so

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/parley-platform/parley/eventstore"
@@ -203,6 +204,7 @@ type node struct {
 	open   bool
 	goal   int64 // where the log ended when the gate was shut; negative: not known yet
 	epoch  uint64
+	loads  atomic.Int64 // of whole streams
 }
 
 func (t *twin) newNode(no int) *node {
@@ -254,6 +256,11 @@ func (n *node) Partitions(string) (int, error) { return 1, nil }
 
 // Load implements Index.
 func (n *node) Load(ctx context.Context, stream string) (records []*eventstore.Record, err error) {
+	n.loads.Add(1)
+	return n.indexed(ctx, stream)
+}
+
+func (n *node) indexed(ctx context.Context, stream string) (records []*eventstore.Record, err error) {
 	_, err = n.t.await(ctx, &task{node: n, do: func(d *database) {
 		records = n.t.loaded(d.index[stream])
 	}})
@@ -262,7 +269,7 @@ func (n *node) Load(ctx context.Context, stream string) (records []*eventstore.R
 
 // After implements eventstore.Newer.
 func (n *node) After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error) {
-	all, err := n.Load(ctx, stream)
+	all, err := n.indexed(ctx, stream)
 	behind := all[min(int(version), len(all)):]
 	return behind[:min(most, len(behind))], err
 }

@@ -1,0 +1,87 @@
+package eventstore_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/memory"
+)
+
+// loads is how often a node has read whole streams since it was asked last.
+func (s *scene) loads(node int) int64 { return s.nodes[node].loads.Swap(0) }
+
+// Given a node that keeps a stream, when it is read while commits are on their way, then it is what it was before
+// them, without being read whole.
+func TestReadingWhileACommitIsOnItsWaySparesTheStream(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		s.loads(0)
+		calls := []*told{s.send(0, acme(""), note("b", 1)), s.send(0, acme(""), note("c", 1))}
+		seen, err := s.nodes[0].readNow(s)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, seen.Version)
+		seen.State.Parts[0] = 7 // it is the reader's own
+		again, err := s.nodes[0].readNow(s)
+		require.NoError(t, err)
+		require.Equal(t, map[int]int64{0: 1}, again.State.Parts)
+		s.until(calls...)
+		require.Equal(t, map[int]int64{0: 3}, calls[1].res.State.Parts)
+		require.Zero(t, s.loads(0))
+	})
+}
+
+// Given a node whose commit loses to that of another node, then it decides again on what lies behind what it knew before, without
+// reading the stream whole, and still knows the requests that it has answered, and those of the other.
+func TestWhoLosesReadsOnlyWhatItMissed(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme("first"), note("a", 1)).err)
+		s.loads(0)
+		require.NoError(t, s.do(1, acme("other"), note("b", 1)).err)
+		late := []*told{s.send(0, acme("late"), note("c", 1)), s.send(0, acme("later"), note("d", 1))}
+		s.until(late...)
+		require.NoError(t, late[0].err)
+		require.NoError(t, late[1].err)
+		require.Equal(t, map[int]int64{0: 4}, late[1].res.State.Parts)
+		require.Zero(t, s.loads(0))
+		for _, key := range []string{"first", "other", "late", "later"} {
+			again := s.do(0, acme(key), note("x", 9))
+			require.NoError(t, again.err)
+			require.True(t, again.res.Replayed, key)
+		}
+	})
+}
+
+// Given a command that has not heard yet that it was accepted, when one behind it was, and the next loses to another node, then
+// its request is known still.
+func TestWhoseAnswerIsLateIsKnownToThoseBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &inMemory{t: t, log: memory.New()}
+		for range 2 {
+			s.stores = append(s.stores, s.open())
+		}
+		defer s.close()
+		require.NoError(t, s.do(0, acme(""), note("first", 1)).err)
+		slow := true
+		s.log.Fail(memory.Faults{Verdict: func(commit []*eventstore.Record) error {
+			if slow && len(commit) > 0 && commit[0].RequestID == "slow" {
+				slow = false
+				time.Sleep(time.Second)
+			}
+			return nil
+		}})
+		heard := make(chan *told)
+		go func() { heard <- s.do(0, acme("slow"), note("a", 1)) }()
+		synctest.Wait()
+		require.NoError(t, s.do(0, acme(""), note("b", 1)).err)
+		require.NoError(t, s.do(1, acme(""), note("x", 1)).err)
+		require.NoError(t, s.do(0, acme(""), note("c", 1)).err)
+		again := s.do(0, acme("slow"), note("y", 1))
+		require.NoError(t, again.err)
+		require.True(t, again.res.Replayed)
+		require.NoError(t, (<-heard).err)
+	})
+}

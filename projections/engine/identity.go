@@ -39,9 +39,10 @@ func proofOf(rows []row) proof {
 	return x
 }
 
-// The file is asked for once, not for each row: it is looked up in the catalogue.
-const askProof = `SELECT held.tableoid::bigint, pg_relation_filenode(held.tableoid)::bigint, rows, ends
-	FROM (SELECT tableoid, count(*) AS rows, sum(next_offset)::bigint AS ends FROM checkpoints WHERE projection = $1 GROUP BY 1) held`
+// The file is looked up in the catalogue once, not for each row.
+const askProof = `SELECT held.of, pg_relation_filenode(held.of::oid)::bigint, rows, ends
+	FROM (SELECT min(tableoid::bigint) AS of, count(*) AS rows, sum(next_offset)::bigint AS ends FROM checkpoints WHERE projection = $1) held
+	WHERE rows > 0`
 
 // prove asks the database who it is. It answers for everything that was read before.
 func (p *Projector) prove(ctx context.Context, keys []string) (map[string]proof, error) {

@@ -146,6 +146,7 @@ func (c *Client) stream(ctx context.Context, patience *sse.Patience, body []byte
 	})
 	switch {
 	case stopped:
+		sse.Finish(res.Body)
 		return nil
 	case err == nil:
 		return ErrCutOff

@@ -89,6 +89,25 @@ func TestRecordedStreamsAreRead(t *testing.T) {
 	}
 }
 
+// A question that was answered leaves its connection to the next: else each would begin with the handshakes of another.
+func TestQuestionsShareAConnection(t *testing.T) {
+	for kind, stream := range recorded {
+		callers := map[string]bool{}
+		url := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			callers[r.RemoteAddr] = true
+			streamed(w, stream)
+			w.(http.Flusher).Flush()
+			time.Sleep(time.Millisecond) // the end comes behind the last event, in a packet of its own
+		})
+		p := provider(t, kind, url)
+		for range 3 {
+			_, err := p.Stream(t.Context(), "m", hello, func(completions.Piece) error { return nil })
+			require.NoError(t, err)
+		}
+		require.Len(t, callers, 1, kind)
+	}
+}
+
 // Whether a tool is called, and before which texts the answer ends, is said in each
 // provider's words; nothing is said of it unless the caller did.
 func TestToolChoiceAndStopsAreAsked(t *testing.T) {

@@ -78,6 +78,7 @@ func (c *Client) stream(ctx context.Context, patience *sse.Patience, body []byte
 	})
 	switch {
 	case done:
+		sse.Finish(res.Body)
 		return nil
 	case err == nil:
 		return ErrCutOff

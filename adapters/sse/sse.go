@@ -69,6 +69,20 @@ func Read(r io.Reader, each func(name string, data []byte) error) error {
 	return nil
 }
 
+// Bounds of what comes behind the last event.
+const (
+	mostRest   = 4 << 10 // bytes
+	restWithin = 20 * time.Millisecond
+)
+
+// Finish reads what is left of a body whose last event has come, so that the connection serves the next request too: without
+// HTTP/2 each would begin with the handshakes of another. Who sends on, or does not end, has the connection closed.
+func Finish(body io.ReadCloser) {
+	late := time.AfterFunc(restWithin, func() { _ = body.Close() })
+	defer late.Stop()
+	_, _ = io.CopyN(io.Discard, body, mostRest)
+}
+
 // wholeLines leaves out a last line that does not end: it was cut off.
 func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {

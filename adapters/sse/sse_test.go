@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,3 +94,47 @@ func TestSilenceEndsTheWait(t *testing.T) {
 		require.ErrorIs(t, context.Cause(ctx), sse.ErrSilent)
 	})
 }
+
+// Given a stream whose last event has come, then what is left is read, so that the connection serves another request; one that does
+// not end, or sends on, holds nobody up.
+func TestAFinishedStreamLeavesItsConnection(t *testing.T) {
+	endless := make(chan struct{})
+	defer close(endless)
+	connections := atomic.Int32{}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "data: last\n\n")
+		w.(http.Flusher).Flush()
+		switch r.URL.Path {
+		case "/stays":
+			<-endless
+		case "/goes-on":
+			_, _ = io.CopyN(w, zeros{}, 1<<20)
+		}
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.CloseClientConnections)
+	ask := func(path string) {
+		res, err := s.Client().Get(s.URL + path)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		require.ErrorIs(t, sse.Read(res.Body, func(string, []byte) error { return io.EOF }), io.EOF)
+		sse.Finish(res.Body)
+	}
+	for range 5 {
+		ask("/")
+	}
+	require.EqualValues(t, 1, connections.Load())
+	ask("/stays")
+	ask("/goes-on")
+	ask("/")
+	require.EqualValues(t, 3, connections.Load())
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

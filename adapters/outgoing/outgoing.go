@@ -45,10 +45,14 @@ var Durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "http_
 // answers are small, a thousand turns may wait at once for the next word of a model, and what is larger goes past it.
 const Buffer = 1 << 10
 
-// own is Go's default transport, with our buffers.
+// IdlePerHost is how many connections to one peer are kept for later. What more are asked at once, where there is no HTTP/2, begin
+// with handshakes each.
+const IdlePerHost = 32
+
+// own is Go's default transport, with our buffers, and with more connections kept.
 var own = func() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ReadBufferSize, t.WriteBufferSize = Buffer, Buffer
+	t.ReadBufferSize, t.WriteBufferSize, t.MaxIdleConnsPerHost = Buffer, Buffer, IdlePerHost
 	return t
 }()
 

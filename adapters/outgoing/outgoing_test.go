@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/codes"
@@ -99,6 +100,36 @@ func TestConnectionsOfTheProcessHaveLittleRoom(t *testing.T) {
 	echo, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.Equal(t, large, string(echo))
+}
+
+// Given many who ask one peer at once, twice, then the second time they find the connections of the first.
+func TestConnectionsOfTheProcessAreKept(t *testing.T) {
+	const together = 16
+	var here sync.WaitGroup
+	var callers sync.Map
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		callers.Store(r.RemoteAddr, true)
+		here.Done()
+		here.Wait()
+	}))
+	defer server.Close()
+	defer Durations.Reset()
+	client := &http.Client{Transport: To(Model, nil)}
+	for range 2 {
+		here.Add(together)
+		var all sync.WaitGroup
+		for range together {
+			all.Go(func() {
+				if res, err := client.Get(server.URL); assert.NoError(t, err) {
+					_ = res.Body.Close()
+				}
+			})
+		}
+		all.Wait()
+	}
+	connections := 0
+	callers.Range(func(any, any) bool { connections++; return true })
+	require.Equal(t, together, connections)
 }
 
 // measured are the labels of the one request since it was asked last.

@@ -80,7 +80,7 @@ func (o Options) transport() *http.Transport {
 		WriteBufferSize:        outgoing.Buffer,
 		DisableCompression:     true,
 		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    4,
+		MaxIdleConnsPerHost:    outgoing.IdlePerHost,
 		IdleConnTimeout:        30 * time.Second,
 		// HTTP/1.1 only: after a timeout its connection is closed, while a dead
 		// HTTP/2 connection would fail one attempt after the other.

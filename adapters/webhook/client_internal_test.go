@@ -12,4 +12,5 @@ import (
 func TestConnectionsHaveLittleRoom(t *testing.T) {
 	over := Options{}.transport()
 	require.Equal(t, []int{outgoing.Buffer, outgoing.Buffer}, []int{over.ReadBufferSize, over.WriteBufferSize})
+	require.Equal(t, outgoing.IdlePerHost, over.MaxIdleConnsPerHost)
 }

@@ -27,11 +27,14 @@ func newProjectSettingsModel() *projections.Model {
 // and never kept: a setting holds with the answer to who applied it.
 type ProjectSettings struct {
 	db   *pgxpool.Pool
-	held projections.Lookup[settingsKey, projectsettings.Settings]
+	held projections.Lookup[settingsKey, heldSettings]
 }
 
 // settingsKey is a project, and the deployment by whose settings is gone; empty: by the newest.
 type settingsKey struct{ tenant, project, deployment string }
+
+// heldSettings are those that hold with a deployment, and those that do without one.
+type heldSettings struct{ with, without projectsettings.Settings }
 
 // NewProjectSettings reads through the pool.
 func NewProjectSettings(db *pgxpool.Pool) *ProjectSettings {
@@ -73,23 +76,30 @@ func (x *ProjectSettings) Versions(ctx context.Context, tenant, project string, 
 }
 
 // Held are the settings that hold in a project now: those that a deployment names, or the
-// newest. Where there are none, they say nothing. One piece of work asks for them once.
+// newest. Where there are none, they say nothing. One piece of work asks for them once; who has
+// asked for a deployment's is told the newest too.
 func (x *ProjectSettings) Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error) {
 	key := settingsKey{tenant, project, deployment}
 	held, err := projections.Once(ctx, key, func() (projectsettings.Settings, error) {
+		asked := time.Now()
 		held, _, err := x.held.Get(ctx, key)
-		return held, err
+		if err == nil && deployment != "" {
+			projections.Known(ctx, settingsKey{tenant, project, ""}, asked, held.without)
+		}
+		return held.with, err
 	})
 	return held, projections.Found(err, "reading the settings that hold")
 }
 
-func (x *ProjectSettings) ask(ctx context.Context, keys []settingsKey) (map[settingsKey]projectsettings.Settings, error) {
-	rows, err := x.db.Query(ctx, `SELECT q.tenant, q.project, q.deployment, s.settings
+func (x *ProjectSettings) ask(ctx context.Context, keys []settingsKey) (map[settingsKey]heldSettings, error) {
+	rows, err := x.db.Query(ctx, `SELECT q.tenant, q.project, q.deployment, s.settings, CASE WHEN q.deployment <> '' THEN newest.settings END
 		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[])) q(tenant, project, deployment)
+		CROSS JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
+			ORDER BY version DESC LIMIT 1) newest
 		LEFT JOIN LATERAL (SELECT settings_version FROM deployments
 			WHERE deployment_id = q.deployment AND tenant = q.tenant AND project_id = q.project) d ON true
-		CROSS JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
-			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) s`,
+		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
+			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) s ON true`,
 		projections.Column(keys, func(k settingsKey) string { return k.tenant }),
 		projections.Column(keys, func(k settingsKey) string { return k.project }),
 		projections.Column(keys, func(k settingsKey) string { return k.deployment }))
@@ -97,14 +107,22 @@ func (x *ProjectSettings) ask(ctx context.Context, keys []settingsKey) (map[sett
 		return nil, err
 	}
 	defer rows.Close()
-	out := make(map[settingsKey]projectsettings.Settings, len(keys))
+	out := make(map[settingsKey]heldSettings, len(keys))
 	for rows.Next() {
 		var k settingsKey
-		var s projectsettings.Settings
-		if err := rows.Scan(&k.tenant, &k.project, &k.deployment, &s); err != nil {
+		var with, without *projectsettings.Settings
+		if err := rows.Scan(&k.tenant, &k.project, &k.deployment, &with, &without); err != nil {
 			return nil, err
 		}
-		out[k] = s
+		out[k] = heldSettings{orNone(with), orNone(without)}
 	}
 	return out, rows.Err()
+}
+
+// orNone are settings, which say nothing where there are none.
+func orNone(s *projectsettings.Settings) projectsettings.Settings {
+	if s == nil {
+		return projectsettings.Settings{}
+	}
+	return *s
 }

@@ -46,11 +46,7 @@ func (x *Sessions) ToTalk(ctx context.Context, tenant, id string) (Talk, bool, e
 		return Talk{}, false, err
 	}
 	for deployment, held := range map[string]*projectsettings.Settings{"": found.Newest, found.DeploymentID: found.Held} {
-		var settings projectsettings.Settings // of a project that has chosen none
-		if held != nil {
-			settings = *held
-		}
-		projections.Known(ctx, settingsKey{tenant, found.ProjectID, deployment}, asked, settings)
+		projections.Known(ctx, settingsKey{tenant, found.ProjectID, deployment}, asked, orNone(held))
 	}
 	return found.Talk, true, nil
 }

@@ -70,6 +70,12 @@ func TestWhatAMessageAsksComesWithItsSession(t *testing.T) {
 		talk(work, session)
 		require.Equal(t, 11, perMinute(work, deployment), "the newest, where none are named: "+session)
 	}
+	work = projections.OneWork(t.Context())
+	require.Equal(t, 7, perMinute(work, "d-1"))
+	w.Given(runtime.ProjectSettingsModel, "t.p", settingsOf(4, 13, "ps-4"))
+	require.Equal(t, 11, perMinute(work, ""), "the newest came with those of the deployment")
+	require.Equal(t, 7, perMinute(t.Context(), "d-1"))
+	require.Equal(t, 13, perMinute(t.Context(), ""))
 	require.True(t, fault.Is(talk(t.Context(), "s-4").Serves(given.Noon), fault.NotFound), "a deployment that there is not")
 
 	w.Given(runtime.DeploymentsModel, "t.p", deployments.WasRetired{DeploymentID: "d-1", DrainAt: given.Noon.Add(time.Hour), At: given.Noon})

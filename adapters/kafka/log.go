@@ -31,6 +31,7 @@ type Config struct {
 	TLS      *tls.Config    // nil: plain
 	SASL     sasl.Mechanism // nil: none
 	Replicas int            // of the topics it creates; 0: three, or as many brokers as there are
+	Settled  bool           // the broker is this process's own: no leader moves, and who looks seldom misses nothing
 	Log      *slog.Logger
 	// Remembered is asked before a genesis is written: what others than the brokers
 	// know of partitions that had one, such as the read models. nil: nobody does.
@@ -55,15 +56,22 @@ type partition struct {
 	number int
 }
 
-// metadataTTL is how old may be what is known of brokers and leaders.
-const metadataTTL = 500 * time.Millisecond
+// metadataTTL is how old may be what is known of brokers and leaders; settledTTL, where there is one broker that never moves.
+const (
+	metadataTTL = 500 * time.Millisecond
+	settledTTL  = 5 * time.Second
+)
 
 // New connects lazily: the first call dials.
 func New(cfg Config) *Log {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	t := &kafkago.Transport{ClientID: cfg.ClientID, TLS: cfg.TLS, SASL: cfg.SASL, MetadataTTL: metadataTTL, DialTimeout: 3 * time.Second}
+	ttl := metadataTTL
+	if cfg.Settled {
+		ttl = settledTTL
+	}
+	t := &kafkago.Transport{ClientID: cfg.ClientID, TLS: cfg.TLS, SASL: cfg.SASL, MetadataTTL: ttl, DialTimeout: 3 * time.Second}
 	addr := kafkago.TCP(cfg.Brokers...)
 	return &Log{cfg: cfg, addr: addr, transport: t,
 		client:  &kafkago.Client{Addr: addr, Timeout: 10 * time.Second, Transport: newGatherer(t)},

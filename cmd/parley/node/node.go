@@ -181,7 +181,7 @@ func (n *Node) openLog(ctx context.Context) error {
 		}
 	}
 	n.kafka = kafka.New(kafka.Config{Brokers: brokers, ClientID: n.id, TLS: n.cfg.KafkaTLS, SASL: n.cfg.KafkaSASL, Replicas: replicas,
-		Log: n.log, Remembered: n.remembered})
+		Settled: n.broker != nil, Log: n.log, Remembered: n.remembered})
 	n.closing(func(context.Context) { n.kafka.Close() })
 	reach := n.reachLog
 	if n.broker != nil {

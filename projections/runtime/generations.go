@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/projections"
@@ -44,16 +45,18 @@ const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AN
 
 // Generations lists what models were asked in sessions, the newest first, and how many there are in all.
 func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
-	selected := `AND $3 = '' `
-	if q.SessionID != "" { // said so, an index finds them
+	selected, listed := `AND $3 = '' `, ofSessions
+	if q.SessionID != "" { // said so, an index finds them; OFFSET 0 has it do so before they are sorted, whatever Postgres thinks of sessions
 		selected = `AND c.session_id = $3 `
+		listed = strings.Replace(ofSessions, `completions c`, `(SELECT * FROM completions WHERE tenant = $1 AND project_id = $2
+			AND session_id = $3 AND session_id <> '' OFFSET 0) c`, 1)
 	}
 	selected += `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
 		Count: `SELECT (SELECT count(*) ` + ofTurns + selected + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + selected + `)`,
 		Rows: `SELECT c.completion_id, c.session_id, coalesce(nullif(c.agent_name, ''), s.agent_name) AS agent_name, c.model_id, c.provider,
 			c.model, c.tokens_in, c.tokens_out, c.estimated, c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed,
-			c.ended_at ` + ofSessions + selected + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
+			c.ended_at ` + listed + selected + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
 		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 

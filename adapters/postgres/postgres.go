@@ -44,6 +44,12 @@ type DB struct {
 	changed func()
 }
 
+// projecting are the settings of the projector's connections. It finds rows by their keys, and nothing else: a plan that was made while
+// a table was small, and is kept, must not read all of the table when that has grown, before Postgres looks at it again. What has no
+// index is read whole all the same, and is not worth compiling.
+var projecting = map[string]string{"synchronous_commit": "off", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+	"jit": "off"}
+
 // Open makes the pools. changed is called, before the connection is used, when a
 // new connection shows another Server than the last one, and when no connection
 // could be made: whatever this process believes about the read models may be wrong
@@ -54,7 +60,7 @@ func Open(ctx context.Context, url string, changed func()) (*DB, error) {
 	if db.Queries, err = db.pool(ctx, 24, nil); err != nil {
 		return nil, err
 	}
-	if db.Projector, err = db.pool(ctx, 12, map[string]string{"synchronous_commit": "off"}); err != nil {
+	if db.Projector, err = db.pool(ctx, 12, projecting); err != nil {
 		db.Queries.Close()
 		return nil, err
 	}

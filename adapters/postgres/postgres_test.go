@@ -3,11 +3,13 @@ package postgres_test
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -40,6 +42,32 @@ func TestOnlyTheProjectorCommitsWithoutWaiting(t *testing.T) {
 		require.NoError(t, pool.QueryRow(t.Context(), `SHOW synchronous_commit`).Scan(&mode))
 		require.Equal(t, want, mode)
 	}
+}
+
+// Given a plan that the projector's connections have kept since a table had a handful of rows, which Postgres then looked at, then it
+// finds rows by their keys still, when there are many.
+func TestAPlanOfTheProjectorThatIsKeptReadsNoWholeTable(t *testing.T) {
+	db := connect(t, embeddedtest.Database(t), nil)
+	conn, err := db.Projector.Acquire(t.Context())
+	require.NoError(t, err)
+	defer conn.Release()
+	do := func(sql string) {
+		_, err := conn.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol)
+		require.NoError(t, err, sql)
+	}
+	do(`CREATE TABLE books (id text PRIMARY KEY, n int)`)
+	do(`INSERT INTO books SELECT i::text, i FROM generate_series(1, 20) i`)
+	do(`ANALYZE books`)
+	do(`PREPARE change AS UPDATE books t SET n = u.n::int FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) u(id, n) WHERE t.id = u.id`)
+	for range 10 {
+		do(`EXECUTE change ('{1,2}', '{3,4}')`)
+	}
+	rows, err := conn.Query(t.Context(), `EXPLAIN EXECUTE change ('{1,2}', '{3,4}')`, pgx.QueryExecModeSimpleProtocol)
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(plan, "\n"), "books_pkey")
+	require.NotContains(t, strings.Join(plan, "\n"), "Seq Scan")
 }
 
 func TestTheSameServerIsNoChange(t *testing.T) {

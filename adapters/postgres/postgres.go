@@ -47,8 +47,8 @@ type DB struct {
 // projecting are the settings of the projector's connections. It finds rows by their keys, and nothing else: a plan that
 // was made while a table was small, and is kept, must not read all of the table when that has grown, before Postgres looks
 // at it again. What has no index is read whole all the same, and is not worth compiling.
-var projecting = map[string]string{"synchronous_commit": "off", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
-	"jit": "off"}
+var projecting = map[string]string{"synchronous_commit": "off",
+	"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off"}
 
 // Open makes the pools. changed is called, before the connection is used, when a
 // new connection shows another Server than the last one, and when no connection

@@ -55,7 +55,7 @@ func TestWhatTheLibraryLeavesOpen(t *testing.T) {
 		"sound is described anew while it rings": {[]string{ringing, prack, Sends("UPDATE", 3, "Content-Type: application/sdp\n",
 			Sound(answer, "a=sendonly")), OK, Sends("UPDATE", 4, "", ""), OK, ToInvite(Reply(200, "OK")), ACK, BYE, ReplyOK}, nil,
 			calls.FactHeld, "answered, established, held"},
-		"and before it was described at all": {[]string{Reply(180, "Ringing"), Sends("UPDATE", 3, "Content-Type: application/sdp\n",
+		"and before it was described at all": {[]string{Reply(180, "Ringing"), Pause(300), Sends("UPDATE", 3, "Content-Type: application/sdp\n",
 			Sound(answer)), Response(491), ToInvite(ReplySDP(200, "OK", Sound(answer))), ACK, BYE, ReplyOK}, nil, calls.FactEstablished,
 			"answered, established"},
 		"and torn": {[]string{ringing, prack, Sends("UPDATE", 3, "Content-Type: application/sdp\n", "nonsense"), Response(488),

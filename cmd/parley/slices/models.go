@@ -28,16 +28,6 @@ func (n Needs) projectModels(server *llm.Models) projectModels {
 	return projectModels{server, llm.NewOwn(n.Guard.Transport()), models.NewModelProviders(n.Read), n.Vault, n.Watch}
 }
 
-// Meanwhile implements what package runtime asks for. What is wrong with the question is met again by Of.
-func (x projectModels) Meanwhile(ctx context.Context, tenant, project string) (wait func()) {
-	asked := make(chan struct{})
-	go func() {
-		defer close(asked)
-		_, _ = x.providers.Of(ctx, tenant, project)
-	}()
-	return func() { <-asked }
-}
-
 // Of implements what package runtime asks for.
 func (x projectModels) Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (api.Models, error) {
 	return x.of(ctx, tenant, project, chosen, genai.Asked{})

@@ -30,8 +30,6 @@ type CompletionsAPI struct {
 
 // projectModels knows which models a project may ask, as its settings choose them.
 type projectModels interface {
-	// Meanwhile begins to look for a project's own, so that Of finds them; whoever calls it waits.
-	Meanwhile(ctx context.Context, tenant, project string) (wait func())
 	Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (Models, error)
 }
 

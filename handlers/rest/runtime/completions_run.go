@@ -66,9 +66,8 @@ func (x CompletionsAPI) Begin(ctx context.Context, session string, request compl
 // project at hand, they are those of all of the account's.
 func (x CompletionsAPI) ModelsHere(ctx context.Context) (Models, projectsettings.Limits, error) {
 	tenant, project := rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID
-	wait := x.Models.Meanwhile(ctx, tenant, project)
 	held, err := x.Settings.Held(ctx, tenant, project, "")
-	if wait(); err != nil {
+	if err != nil {
 		return nil, held.Limits, err
 	}
 	here, err := x.Models.Of(ctx, tenant, project, held.Models)

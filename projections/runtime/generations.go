@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/projections"
@@ -35,10 +34,17 @@ type GenerationQuery struct {
 	Limit, Offset      int
 }
 
+const inSessions = ` JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id
+	AND s.session_id = c.session_id WHERE c.tenant = $1 AND c.project_id = $2 AND c.session_id <> '' `
+
 // ofSessions are the completions of sessions that the project has had: which session one is of
 // is what its caller said.
-const ofSessions = `FROM completions c JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c.project_id
-	AND s.session_id = c.session_id WHERE c.tenant = $1 AND c.project_id = $2 AND c.session_id <> '' `
+const ofSessions = `FROM completions c` + inSessions
+
+// ofSession are those of the session $3. OFFSET 0 has an index find them before they are sorted, whatever Postgres
+// thinks of how many a session has.
+const ofSession = `FROM (SELECT * FROM completions WHERE tenant = $1 AND project_id = $2 AND session_id = $3 AND session_id <> ''
+	OFFSET 0) c` + inSessions
 
 // ofTurns are those that turns asked: there is no need to look for their sessions.
 const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AND c.of_turn `
@@ -46,10 +52,8 @@ const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AN
 // Generations lists what models were asked in sessions, the newest first, and how many there are in all.
 func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
 	selected, listed := `AND $3 = '' `, ofSessions
-	if q.SessionID != "" { // said so, an index finds them; OFFSET 0 has it do so before they are sorted, whatever Postgres thinks of sessions
-		selected = `AND c.session_id = $3 `
-		listed = strings.Replace(ofSessions, `completions c`, `(SELECT * FROM completions WHERE tenant = $1 AND project_id = $2
-			AND session_id = $3 AND session_id <> '' OFFSET 0) c`, 1)
+	if q.SessionID != "" { // said so, an index finds them
+		selected, listed = `AND c.session_id = $3 `, ofSession
 	}
 	selected += `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{

@@ -91,15 +91,18 @@ func (x *ProjectSettings) Held(ctx context.Context, tenant, project, deployment 
 	return held, projections.Found(err, "reading the settings that hold")
 }
 
+// settingsThatHold are the newest of a project p, and held, those that its deployment d names, or the newest where it names none.
+const settingsThatHold = `
+		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = p.tenant AND project_id = p.project_id
+			ORDER BY version DESC LIMIT 1) newest ON true
+		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = p.tenant AND project_id = p.project_id
+			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) held ON true`
+
 func (x *ProjectSettings) ask(ctx context.Context, keys []settingsKey) (map[settingsKey]heldSettings, error) {
-	rows, err := x.db.Query(ctx, `SELECT q.tenant, q.project, q.deployment, s.settings, CASE WHEN q.deployment <> '' THEN newest.settings END
-		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[])) q(tenant, project, deployment)
-		CROSS JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
-			ORDER BY version DESC LIMIT 1) newest
+	rows, err := x.db.Query(ctx, `SELECT p.tenant, p.project_id, p.deployment, held.settings, newest.settings
+		FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[])) p(tenant, project_id, deployment)
 		LEFT JOIN LATERAL (SELECT settings_version FROM deployments
-			WHERE deployment_id = q.deployment AND tenant = q.tenant AND project_id = q.project) d ON true
-		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = q.tenant AND project_id = q.project
-			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) s ON true`,
+			WHERE deployment_id = p.deployment AND tenant = p.tenant AND project_id = p.project_id) d ON true`+settingsThatHold,
 		projections.Column(keys, func(k settingsKey) string { return k.tenant }),
 		projections.Column(keys, func(k settingsKey) string { return k.project }),
 		projections.Column(keys, func(k settingsKey) string { return k.deployment }))

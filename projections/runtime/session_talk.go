@@ -52,17 +52,13 @@ func (x *Sessions) ToTalk(ctx context.Context, tenant, id string) (Talk, bool, e
 }
 
 func (x *Sessions) askToTalk(ctx context.Context, keys []ofTenant) (map[ofTenant]talkRow, error) {
-	found, err := projections.All[talkRow](ctx, x.db, "reading sessions with what they go by", `SELECT s.*,
+	found, err := projections.All[talkRow](ctx, x.db, "reading sessions that go on", `SELECT p.*,
 			coalesce(d.status, '') AS deployment, d.drain_at, coalesce(d.manifest, '{}') AS manifest, coalesce(d.overrides, '{}') AS overrides,
 			held.settings AS held, newest.settings AS newest
 		FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) q(tenant, id)
-		CROSS JOIN LATERAL (`+sessionColumns+`, s.tenant FROM sessions s WHERE session_id = q.id AND tenant = q.tenant LIMIT 1) s
+		CROSS JOIN LATERAL (`+sessionColumns+`, s.tenant FROM sessions s WHERE session_id = q.id AND tenant = q.tenant LIMIT 1) p
 		LEFT JOIN LATERAL (SELECT status, drain_at, manifest, overrides, settings_version FROM deployments
-			WHERE deployment_id = s.deployment_id AND tenant = s.tenant AND project_id = s.project_id LIMIT 1) d ON true
-		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = s.tenant AND project_id = s.project_id
-			ORDER BY version DESC LIMIT 1) newest ON true
-		LEFT JOIN LATERAL (SELECT settings FROM project_settings WHERE tenant = s.tenant AND project_id = s.project_id
-			AND version_id = coalesce(nullif(d.settings_version, ''), version_id) ORDER BY version DESC LIMIT 1) held ON true`,
+			WHERE deployment_id = p.deployment_id AND tenant = p.tenant AND project_id = p.project_id LIMIT 1) d ON true`+settingsThatHold,
 		projections.Column(keys, func(k ofTenant) string { return k.tenant }), projections.Column(keys, func(k ofTenant) string { return k.id }))
 	out := make(map[ofTenant]talkRow, len(found))
 	for _, f := range found {

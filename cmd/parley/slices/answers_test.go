@@ -103,6 +103,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"reading a run of a test suite":       func() error { return fail3(suites.Run(ctx, "t", "p", "s", "ctr-1")) },
 		"reading the cases of a run":          func() error { return fail2(suites.NotPassed(ctx, "ctr-1", 1)) },
 		"listing generations":                 func() error { return fail3(asked.Generations(ctx, runtime.GenerationQuery{})) },
+		"reading sessions that go on":         func() error { return fail3(talked.ToTalk(ctx, "t", "s")) },
 		"summing up the models of a session":  func() error { return fail2(asked.OfSession(ctx, "t", "p", "s")) },
 		"listing sessions by their beginning": func() error { return fail2(talked.Begun(ctx, "t", "p", now, now, runtime.Session{}, 1)) },
 		"listing calls":                       func() error { return fail3(calls.List(ctx, "t", "p", "", 1, 0)) },

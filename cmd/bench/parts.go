@@ -75,7 +75,7 @@ func (b *bench) open(ctx context.Context, dir string, c *Command) error {
 			return err
 		}
 		b.stop = append(b.stop, func() { _ = pg.Close() })
-		b.cfg.DatabaseURL = pg.URL()
+		b.cfg.DatabaseURL = pg.LocalURL()
 	}
 	b.embedded = len(c.KafkaBrokers) == 0 && c.DatabaseURL == ""
 	if err := b.startNode(ctx); err != nil {

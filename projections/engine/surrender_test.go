@@ -140,7 +140,8 @@ func TestAnOlderBinaryServesOnceANewerOneHasPassedWhatItDoesNotKnow(t *testing.T
 }
 
 // Given older nodes that gave up more partitions than are the newer one's fair share,
-// then it takes them all: nobody else does.
+// then it takes each of them: nobody else could pass what they do not know. What it has
+// passed anybody may have again, as soon as its lease lapses.
 func TestANodeTakesWhatNobodyElseWants(t *testing.T) {
 	t.Parallel()
 	brokers, url := enginetest.Parts(t)
@@ -156,5 +157,4 @@ func TestANodeTakesWhatNobodyElseWants(t *testing.T) {
 	for partition, offset := range offsets {
 		enginetest.Settled(young, t, partition, offset)
 	}
-	enginetest.Soon(t, "all are its own", func() bool { return len(young.Projector.Holds()) == enginetest.Counters.Partitions })
 }

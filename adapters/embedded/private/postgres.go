@@ -46,6 +46,7 @@ type PostgresConfig struct {
 type Postgres struct {
 	folder  folder
 	port    int
+	sockets string // the folder of its socket; empty: it has none
 	secret  string
 	process *process
 	log     *slog.Logger
@@ -112,6 +113,7 @@ func startPostgres(ctx context.Context, cfg PostgresConfig) (*Postgres, error) {
 // server of the folder comes up meanwhile, which is stopped first.
 func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresConfig) error {
 	compression := pageCompression(ctx, p.folder, binaries)
+	p.sockets = p.folder.socketFolder()
 	for attempt := 1; ; attempt++ {
 		listener, err := datafolder.ListenLoopback(p.folder.home, "127.0.0.1:"+strconv.Itoa(cfg.Port), p.log)
 		if err != nil {
@@ -119,7 +121,7 @@ func (p *Postgres) serve(ctx context.Context, binaries binaries, cfg PostgresCon
 		}
 		p.port = datafolder.PortOf(listener)
 		_ = listener.Close()
-		p.process, err = startProcess(p.folder, binaries.postgres(), serverArguments(p.folder, p.port, compression, cfg.Settings))
+		p.process, err = startProcess(p.folder, binaries.postgres(), p.arguments(compression, cfg.Settings))
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func TestPostgresIsTunedButDurable(t *testing.T) {
 	p := startPostgresIn(t, reachableFolder(t))
 	conn := connectTo(t, p.URL())
 	for setting, want := range map[string]string{
-		"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "TimeZone": "UTC",
+		"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "TimeZone": "UTC",
 	} {
 		var got string
 		require.NoError(t, conn.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got))
@@ -279,7 +279,7 @@ func spawnOrphan(t *testing.T, of *Postgres) *exec.Cmd {
 	t.Helper()
 	b, err := findBinaries(t.Context(), of.folder, childtest.Log(t))
 	require.NoError(t, err)
-	cmd := of.folder.command(context.Background(), b.postgres(), serverArguments(of.folder, of.port, "pglz", nil)...)
+	cmd := of.folder.command(context.Background(), b.postgres(), of.arguments("pglz", nil)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: cmd.SysProcAttr.Credential}
 	require.NoError(t, cmd.Start())
 	go func() { _ = cmd.Wait() }()

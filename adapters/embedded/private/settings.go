@@ -13,11 +13,10 @@ import (
 // synchronous_commit is left to each client, which knows whether what it writes is
 // derived (docs/architecture.md "Asynchronous commits and the gate").
 var serverSettings = map[string]string{
-	// Loopback TCP only, with a password: no socket files in shared folders, whose
-	// long paths some systems refuse.
-	"listen_addresses":        "127.0.0.1",
-	"unix_socket_directories": "",
-	"password_encryption":     "scram-sha-256",
+	// Loopback TCP, and a socket in its own folder where that takes one, both with a
+	// password.
+	"listen_addresses":    "127.0.0.1",
+	"password_encryption": "scram-sha-256",
 
 	// One node's pools, its listeners, a psql beside them.
 	"max_connections": "100",
@@ -67,15 +66,15 @@ func pageCompression(ctx context.Context, f folder, b binaries) string {
 	return "pglz"
 }
 
-// serverArguments are the server's command line. Settings are given here and not
+// arguments are the server's command line. Settings are given here and not
 // in a file of the cluster: a new version of Parley changes them by starting.
-func serverArguments(f folder, port int, compression string, extra map[string]string) []string {
+func (p *Postgres) arguments(compression string, extra map[string]string) []string {
 	settings := maps.Clone(serverSettings)
 	settings["shared_buffers"] = sharedBuffers(memoryAt("/"))
 	settings["wal_compression"] = compression
 	maps.Copy(settings, extra)
-	settings["port"] = strconv.Itoa(port)
-	args := []string{"-D", f.cluster()}
+	settings["port"], settings["unix_socket_directories"] = strconv.Itoa(p.port), p.sockets
+	args := []string{"-D", p.folder.cluster()}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		args = append(args, "-c", name+"="+settings[name])
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // clearLeftovers makes the cluster free to be started: whatever a killed process
-// left running in it is stopped, and a stale postmaster.pid is removed. The caller
+// left running in it is stopped, and a stale postmaster.pid and socket are removed. The caller
 // holds the lock of the folder, so no live Parley owns what is found here.
 func clearLeftovers(ctx context.Context, f folder, log *slog.Logger) error {
 	if err := ctx.Err(); err != nil {
@@ -30,7 +30,7 @@ func clearLeftovers(ctx context.Context, f folder, log *slog.Logger) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove the stale postmaster.pid: %w", err)
 	}
-	return nil
+	return f.clearSockets()
 }
 
 // stopLeftovers asks politely, then firmly, then not at all.

@@ -27,7 +27,7 @@ func (n *Node) embeddedPostgres(ctx context.Context) (url string, err error) {
 		stop()
 		<-done
 	})
-	return p.URL(), nil
+	return p.LocalURL(), nil
 }
 
 // restartPause keeps a server that cannot run from being started in a tight loop.

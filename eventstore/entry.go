@@ -21,11 +21,11 @@ type entry[S any] struct {
 	kept     bool // somebody was given the state: the next commit is folded into a copy
 	head     Head
 	trail    trail
-	requests map[string]*request // by request id
-	last     *flight             // the newest commit that is still on its way
-	seen     *folded[S]          // the stream before that one, and those before it, if it was given to anybody: nobody changes it
-	read     bool                // by queries too, which see no commit that is on its way
-	doubts   int                 // others write the stream too: how often it is looked still whether they have
+	requests answered
+	last     *flight    // the newest commit that is still on its way
+	seen     *folded[S] // the stream before that one, and those before it, if it was given to anybody: nobody changes it
+	read     bool       // by queries too, which see no commit that is on its way
+	doubts   int        // others write the stream too: how often it is looked still whether they have
 }
 
 // trail is what the newest event of a stream leaves to the next: the key that the stream's
@@ -36,13 +36,6 @@ type trail struct {
 	correlation string
 	event       string // id of the newest event
 	key         string // of the stream, as Record.KeyID
-}
-
-// request is one idempotent request that the stream has answered.
-type request struct {
-	hash     string
-	from, to int64   // versions of its commit
-	flight   *flight // while its commit is on its way
 }
 
 // flight is one commit between append and verdict.
@@ -71,7 +64,7 @@ func (e *entry[S]) pass() { <-e.turn }
 // command, as that of a call is by a dial-out. Should there be something after all, the
 // commit loses, and the next attempt reads.
 func (e *entry[S]) begin() {
-	e.state, e.requests = new(S), map[string]*request{}
+	e.state, e.requests = new(S), noneAnswered()
 	e.loaded = true
 }
 
@@ -110,18 +103,19 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID, first.KeyID}
 	e.head = Head{Version: first.Version + int64(len(c.records)) - 1, Commit: first.Commit, Tenant: first.Tenant}
 	if first.RequestID != "" {
-		e.requests[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}
+		e.requests.of[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}
 	}
 	e.last = f
 }
 
-// settle notes that a flight was accepted.
-func (e *entry[S]) settle(requestID string, f *flight) {
+// settle notes that a flight was accepted, which the index knows from now on.
+func (e *entry[S]) settle(index Index, requestID string, f *flight) {
 	e.turn <- struct{}{}
 	defer e.pass()
-	if r := e.requests[requestID]; r != nil && r.flight == f {
+	if r := e.requests.of[requestID]; r != nil && r.flight == f {
 		r.flight = nil
 	}
+	e.requests.forget(index, e.head.Version, mostCollected)
 	if e.last == f {
 		e.last, e.seen = nil, nil
 	}
@@ -135,10 +129,10 @@ func (e *entry[S]) before() *entry[S] {
 	out := newEntry[S]()
 	out.state, out.kept, out.head, out.trail = &e.seen.state, true, e.seen.head, e.seen.trail
 	out.loaded, out.read, out.doubts = true, e.read, doubts
-	out.requests = make(map[string]*request, len(e.requests))
-	for id, r := range e.requests {
+	out.requests = answered{of: make(map[string]*request, len(e.requests.of)), gone: e.requests.gone}
+	for id, r := range e.requests.of {
 		if r.to <= e.seen.head.Version { // what it led to was accepted, whether or not who asked has heard that
-			out.requests[id] = &request{hash: r.hash, from: r.from, to: r.to}
+			out.requests.of[id] = &request{hash: r.hash, from: r.from, to: r.to}
 		}
 	}
 	return out

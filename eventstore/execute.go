@@ -135,12 +135,13 @@ func (x *execution[S]) attempt(ctx context.Context) error {
 		e.pass()
 		return err
 	}
-	if x.cmd.RequestID != "" {
-		if known := e.requests[x.cmd.RequestID]; known != nil {
-			seen := *known // settle changes it
-			e.pass()
-			return x.replay(ctx, seen)
+	known, err := x.known(ctx, e, epoch)
+	if err != nil || known != nil {
+		e.pass()
+		if err == nil {
+			err = x.replay(ctx, *known)
 		}
+		return err
 	}
 	c, err := x.decideOn(ctx, e)
 	if err == nil && c != nil {
@@ -239,7 +240,7 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) error {
 		x.kill(e)
 		return errAgain
 	}
-	e.settle(first.RequestID, f)
+	e.settle(x.s.Index, first.RequestID, f)
 	x.result.Events, x.result.State = c.recorded(a.Offset), *after
 	return nil
 }

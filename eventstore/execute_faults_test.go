@@ -54,6 +54,7 @@ func TestWhatWasReadAfterPostgresWentBackIsNotAnswered(t *testing.T) {
 		var queryErr error
 		go func() { _, queryErr = eventstore.Read(t.Context(), s.nodes[1].store, notebooks, hot) }()
 		refusal := s.send(1, acme(""), unless(0, note("b", 1))) // both passed the gate, neither has read
+		time.Sleep(10 * time.Millisecond)                       // nor does the query wait for the command any more
 		s.mu.Lock()
 		s.hist = s.hist[:1]
 		s.crash() // and now there is no note

@@ -12,9 +12,9 @@ type folded[S any] struct {
 	state    S
 	head     Head
 	trail    trail
-	requests map[string]*request // by request id
-	ours     string              // source of this node's records
-	others   bool                // some that were read are another's
+	requests answered
+	ours     string // source of this node's records
+	others   bool   // some that were read are another's
 }
 
 // fold reads a stream: from its newest usable snapshot, else from its first event.
@@ -27,10 +27,16 @@ func fold[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 	if err != nil {
 		return nil, err
 	}
+	leave(s, agg, stream, f, read)
+	return f, nil
+}
+
+// leave has a stream that was read kept for the next reader, if so many records were read that it is worth it.
+func leave[S any](s *Store, agg *event.Aggregate[S], stream string, f *folded[S], read int) {
+	f.requests.forget(s.Index, f.head.Version, mostRead)
 	if read > snapshotAfter {
 		s.keepSnapshot(stream, snapshotKey(agg), f.head, pack(&f.state, f.requests))
 	}
-	return f, nil
 }
 
 func foldFromStart[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], int, error) {
@@ -38,37 +44,46 @@ func foldFromStart[S any](ctx context.Context, s *Store, agg *event.Aggregate[S]
 	if err != nil {
 		return nil, 0, err
 	}
-	f := &folded[S]{requests: map[string]*request{}, ours: s.Source()}
+	f := &folded[S]{requests: noneAnswered(), ours: s.Source()}
 	return f, len(records), f.add(agg, records)
 }
 
-// foldFromSnapshot is nil when this index keeps no snapshots, or a snapshot cannot be
-// used. What is wrong with one costs the reading of the whole stream, never a command.
 func foldFromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], int, error) {
+	f, behind, err := fromSnapshot(ctx, s, agg, stream)
+	if err != nil || f == nil {
+		return nil, 0, err
+	}
+	return f, len(behind), f.add(agg, behind)
+}
+
+// fromSnapshot is the newest snapshot, and the records behind it; without one, the stream before its first event and all
+// records. It is nil when this index keeps no snapshots, or a snapshot cannot be used. What is wrong with one costs the
+// reading of the whole stream, never a command.
+func fromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], []*Record, error) {
 	index, ok := s.Index.(Snapshots)
 	if !ok {
-		return nil, 0, nil
+		return nil, nil, nil
 	}
 	data, records, err := index.LoadFrom(ctx, stream, snapshotKey(agg))
 	if err == nil {
 		err = s.open(ctx, agg.Category, records)
 	}
 	if err != nil {
-		return nil, 0, unavailable(stream, err)
+		return nil, nil, unavailable(stream, err)
 	}
 	if data != nil && len(records) > 0 && erased(agg, records[1:]) {
-		return nil, 0, nil
+		return nil, nil, nil
 	}
-	f := &folded[S]{requests: map[string]*request{}, ours: s.Source()}
+	f := &folded[S]{requests: noneAnswered(), ours: s.Source()}
 	if data == nil {
-		return f, len(records), f.add(agg, records)
+		return f, records, nil
 	}
 	if f.state, f.requests, err = unpack[S](data); err != nil || len(records) == 0 {
 		s.Log.Warn("a snapshot is passed over, its stream is read from its first event", "stream", stream, "error", err)
-		return nil, 0, nil
+		return nil, nil, nil
 	}
 	f.place(records[0]) // the last event that the snapshot holds
-	return f, len(records) - 1, f.add(agg, records[1:])
+	return f, records[1:], nil
 }
 
 // erased is whether records erase somebody, whom a state of before them knows.
@@ -84,7 +99,7 @@ func (f *folded[S]) add(agg *event.Aggregate[S], records []*Record) error {
 		}
 		f.place(r)
 		if r.RequestID != "" {
-			f.requests[r.RequestID] = &request{hash: r.RequestHash, from: r.Version, to: r.Version + int64(r.CommitSize) - 1}
+			f.requests.of[r.RequestID] = requestOf(r)
 		}
 	}
 	return nil

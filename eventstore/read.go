@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -17,7 +18,7 @@ type Loaded[S any] struct {
 // Read folds a stream from the index: what every query on every node sees, and what
 // Execute decides on when it loads. Whatever was answered before Read began is in it; a
 // commit that is still on its way, which nobody was told of, may not be. It waits for
-// no command. What the node keeps of the stream for its commands stays as it is, but spares
+// no command to end. What the node keeps of the stream for its commands stays as it is, but spares
 // the reading of what it holds. The state is the caller's own.
 func Read[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
 	return settled(s, func() (*folded[S], error) {
@@ -35,7 +36,7 @@ func foldFromKept[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 	if !can {
 		return nil, nil
 	}
-	f := kept[S](s, stream)
+	f := kept[S](ctx, s, stream)
 	if f == nil {
 		return nil, nil
 	}
@@ -46,9 +47,13 @@ func foldFromKept[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 	return f, f.add(agg, records)
 }
 
+// whileDecided is how long a reader waits for who decides on the stream at the moment. Most need far less, a question to the
+// index at most, and the whole stream takes more to read.
+const whileDecided = 5 * time.Millisecond
+
 // kept is a copy of what the node keeps of a stream, as it was before what is on its way; nil: it keeps nothing of that, or
-// somebody decides on it at the moment.
-func kept[S any](s *Store, stream string) *folded[S] {
+// somebody takes long to decide on it.
+func kept[S any](ctx context.Context, s *Store, stream string) *folded[S] {
 	e := peek[S](s.cache, stream, s.Follower.Epoch())
 	if e == nil {
 		return nil
@@ -56,7 +61,11 @@ func kept[S any](s *Store, stream string) *folded[S] {
 	select {
 	case e.turn <- struct{}{}:
 	default:
-		return nil
+		within, cancel := context.WithTimeout(ctx, whileDecided)
+		defer cancel()
+		if e.take(within) != nil {
+			return nil
+		}
 	}
 	defer e.pass()
 	if !e.loaded || e.dead {
@@ -69,7 +78,7 @@ func kept[S any](s *Store, stream string) *folded[S] {
 			return nil
 		}
 	}
-	return &folded[S]{state: *copyOf(&f.state), head: f.head, trail: f.trail, requests: map[string]*request{}, ours: s.Source()}
+	return &folded[S]{state: *copyOf(&f.state), head: f.head, trail: f.trail, requests: noneAnswered(), ours: s.Source()}
 }
 
 // ReadAt is Read of a stream as it stood at a version, or as it is if it has not come so
@@ -80,7 +89,7 @@ func ReadAt[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 		if err != nil {
 			return nil, err
 		}
-		f := &folded[S]{requests: map[string]*request{}}
+		f := &folded[S]{requests: noneAnswered()}
 		return f, f.add(agg, records[:min(int64(len(records)), max(0, version))])
 	})
 }

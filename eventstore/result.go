@@ -62,11 +62,11 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
 		return fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
-	records, err := x.s.load(ctx, x.agg.Category, x.stream)
+	state, records, err := x.before(ctx, known)
 	if err != nil {
 		return err
 	}
-	res := &Result[S]{Replayed: true}
+	res := &Result[S]{Replayed: true, State: state}
 	for _, r := range records {
 		if r.Version > known.to {
 			break
@@ -93,6 +93,23 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	}
 	x.result = *res
 	return nil
+}
+
+// before is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
+// read many of them leaves another snapshot: commands that go on from what the node keeps leave none.
+func (x *execution[S]) before(ctx context.Context, known request) (state S, records []*Record, err error) {
+	f, records, err := fromSnapshot(ctx, x.s, x.agg, x.stream)
+	if err == nil && f != nil && f.head.Version < known.from {
+		state = *copyOf(&f.state)
+		if len(records) > snapshotAfter && f.add(x.agg, records) == nil {
+			leave(x.s, x.agg, x.stream, f, len(records))
+		}
+		return state, records, nil
+	}
+	if err == nil {
+		records, err = x.s.load(ctx, x.agg.Category, x.stream)
+	}
+	return state, records, err
 }
 
 // shown asks whether the read models hold a commit that is in the index: if one could

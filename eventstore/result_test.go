@@ -1,11 +1,13 @@
 package eventstore_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 func TestAResultHasTheStateThatItsEventsLeft(t *testing.T) {
@@ -25,6 +27,31 @@ func TestAResultHasTheStateThatItsEventsLeft(t *testing.T) {
 		again := s.do(1, acme("k"), note("c", 1))
 		require.True(t, again.res.Replayed)
 		require.Equal(t, first.res.State, again.res.State, "as it was: what came later is not in it")
+	})
+}
+
+// Given a stream that answered more requests than are kept of it, then each is answered once all the same, as it was, by nodes that
+// answered it and by one that reads the stream; and what is new counts.
+func TestOldRequestsOfALongStreamAreKnown(t *testing.T) {
+	onEveryStage(t, func(t *testing.T, s stage) {
+		const many = 12
+		for i := range many {
+			require.NoError(t, s.do(i%2, acme(fmt.Sprint("r", i)), note("a", 1)).err)
+		}
+		for node := range 3 {
+			for i := range many {
+				again := s.do(node, acme(fmt.Sprint("r", i)), note("b", 1))
+				require.NoError(t, again.err)
+				require.True(t, again.res.Replayed)
+				require.EqualValues(t, i+1, again.res.State.Notes)
+			}
+			other := acme("r5")
+			other.RequestHash = "of another request"
+			require.True(t, fault.Is(s.do(node, other, note("c", 1)).err, fault.Conflict))
+		}
+		next := s.do(0, acme("next"), note("d", 1))
+		require.NoError(t, next.err)
+		require.EqualValues(t, many+1, next.res.State.Notes)
 	})
 }
 

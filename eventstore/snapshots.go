@@ -42,6 +42,7 @@ const (
 type snapshot struct {
 	State    json.RawMessage            `json:"state"`
 	Requests map[string]snapshotRequest `json:"requests,omitempty"` // by request id
+	Gone     int64                      `json:"gone,omitempty"`     // see answered
 }
 
 type snapshotRequest struct {
@@ -63,6 +64,7 @@ func snapshotKey[S any](agg *event.Aggregate[S]) string {
 	for _, k := range agg.Kinds() {
 		fmt.Fprintf(h, "%s %s\n", k.Type(), k.Go)
 	}
+	h.Write([]byte("requests 2\n")) // of long streams not all
 	var zero S
 	if v, ok := any(zero).(SnapshotVersioned); ok {
 		fmt.Fprintf(h, "version %d\n", v.SnapshotVersion())
@@ -106,7 +108,7 @@ func structure(write func([]byte) (int, error), t reflect.Type, seen map[reflect
 
 // pack is the snapshot of a state, nil when it would not come back as it is: then
 // the stream goes on being read from its events.
-func pack[S any](state *S, requests map[string]*request) []byte {
+func pack[S any](state *S, requests answered) []byte {
 	var encoded bytes.Buffer
 	enc := json.NewEncoder(&encoded)
 	enc.SetEscapeHTML(false) // or raw members would change
@@ -117,8 +119,8 @@ func pack[S any](state *S, requests map[string]*request) []byte {
 	if json.Unmarshal(encoded.Bytes(), &back) != nil || !same(reflect.ValueOf(state).Elem(), reflect.ValueOf(&back).Elem()) {
 		return nil
 	}
-	s := snapshot{State: bytes.TrimSpace(encoded.Bytes()), Requests: map[string]snapshotRequest{}}
-	for id, r := range requests {
+	s := snapshot{State: bytes.TrimSpace(encoded.Bytes()), Requests: map[string]snapshotRequest{}, Gone: requests.gone}
+	for id, r := range requests.of {
 		s.Requests[id] = snapshotRequest{r.hash, r.from, r.to}
 	}
 	var data bytes.Buffer
@@ -132,23 +134,23 @@ func pack[S any](state *S, requests map[string]*request) []byte {
 }
 
 // unpack is the way back. Anything that is not whole is refused.
-func unpack[S any](data []byte) (state S, requests map[string]*request, err error) {
+func unpack[S any](data []byte) (state S, requests answered, err error) {
 	if len(data) < sha256.Size {
-		return state, nil, errors.New("reading a snapshot: it is cut short")
+		return state, requests, errors.New("reading a snapshot: it is cut short")
 	}
 	if sum := sha256.Sum256(data[sha256.Size:]); !bytes.Equal(sum[:], data[:sha256.Size]) {
-		return state, nil, errors.New("reading a snapshot: its bytes have changed")
+		return state, requests, errors.New("reading a snapshot: its bytes have changed")
 	}
 	var s snapshot
 	if err := json.Unmarshal(data[sha256.Size:], &s); err != nil {
-		return state, nil, fmt.Errorf("reading a snapshot: %w", err)
+		return state, requests, fmt.Errorf("reading a snapshot: %w", err)
 	}
 	if err := json.Unmarshal(s.State, &state); err != nil {
-		return state, nil, fmt.Errorf("reading a snapshot: %w", err)
+		return state, requests, fmt.Errorf("reading a snapshot: %w", err)
 	}
-	requests = map[string]*request{}
+	requests = answered{of: make(map[string]*request, len(s.Requests)), gone: s.Gone}
 	for id, r := range s.Requests {
-		requests[id] = &request{hash: r.Hash, from: r.From, to: r.To}
+		requests.of[id] = &request{hash: r.Hash, from: r.From, to: r.To}
 	}
 	return state, requests, nil
 }

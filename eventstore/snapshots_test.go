@@ -67,7 +67,7 @@ func restorable[S any](agg *event.Aggregate[S], context string) func(t *testing.
 			history := rapid.SliceOfN(rapid.SampledFrom(events), 1, 40).Draw(t, "history")
 			cut := rapid.IntRange(0, len(history)).Draw(t, "cut")
 			prefix := agg.State(history[:cut]...)
-			requests := map[string]*request{"r-1": {hash: "h", from: 1, to: 2}}
+			requests := answered{of: map[string]*request{"r-1": {hash: "h", from: 1, to: 2}}, gone: 7}
 			data := pack(&prefix, requests)
 			require.NotNil(t, data, "%T does not come back as it is: give it exported fields that survive JSON", prefix)
 			state, known, err := unpack[S](data)
@@ -186,18 +186,18 @@ type versionedState struct{ N int }
 func (versionedState) SnapshotVersion() int { return 2 }
 
 func TestAStateThatJSONDoesNotSeeIsNotKept(t *testing.T) {
-	require.NotNil(t, pack(&openState{3}, nil))
-	require.NotNil(t, pack(&hiddenState{N: 3}, nil), "nothing is lost yet")
-	require.Nil(t, pack(&hiddenState{N: 3, seen: map[string]bool{"a": true}}, nil))
-	require.Nil(t, pack(&struct{ F func() }{func() {}}, nil))
-	require.Nil(t, pack(&struct{ V any }{openState{1}}, nil), "it would come back as another type")
+	require.NotNil(t, pack(&openState{3}, answered{}))
+	require.NotNil(t, pack(&hiddenState{N: 3}, answered{}), "nothing is lost yet")
+	require.Nil(t, pack(&hiddenState{N: 3, seen: map[string]bool{"a": true}}, answered{}))
+	require.Nil(t, pack(&struct{ F func() }{func() {}}, answered{}))
+	require.Nil(t, pack(&struct{ V any }{openState{1}}, answered{}), "it would come back as another type")
 	require.Nil(t, pack(&struct {
 		N int `json:"-"`
-	}{1}, nil))
+	}{1}, answered{}))
 }
 
 func TestWhatIsNotWholeIsNotASnapshot(t *testing.T) {
-	good := pack(&openState{3}, map[string]*request{"r": {hash: "h", from: 1, to: 1}})
+	good := pack(&openState{3}, answered{of: map[string]*request{"r": {hash: "h", from: 1, to: 1}}})
 	for i := range good {
 		bad := slices.Clone(good)
 		bad[i] ^= 1

@@ -274,6 +274,17 @@ func (n *node) After(ctx context.Context, stream string, version int64, most int
 	return behind[:min(most, len(behind))], err
 }
 
+// Request implements eventstore.Requests.
+func (n *node) Request(ctx context.Context, stream, id string) (first *eventstore.Record, err error) {
+	all, err := n.indexed(ctx, stream)
+	for _, r := range all {
+		if r.RequestID == id && first == nil {
+			first = r
+		}
+	}
+	return first, err
+}
+
 // loaded is what a read of a stream brings.
 func (t *twin) loaded(stored []*eventstore.Record) (out []*eventstore.Record) {
 	for _, r := range stored {

@@ -165,6 +165,15 @@ func (l *Log) Load(_ context.Context, stream string) ([]*eventstore.Record, erro
 	return records, nil
 }
 
+// Request implements eventstore.Requests.
+func (l *Log) Request(ctx context.Context, stream, id string) (*eventstore.Record, error) {
+	all, err := l.Load(ctx, stream)
+	if i := slices.IndexFunc(all, func(r *eventstore.Record) bool { return r.RequestID == id }); i >= 0 {
+		return all[i], err
+	}
+	return nil, err
+}
+
 // After implements eventstore.Newer.
 func (l *Log) After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error) {
 	all, err := l.Load(ctx, stream)

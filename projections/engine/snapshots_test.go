@@ -77,4 +77,8 @@ func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, events+1, res.Events[0].Version)
 	require.Equal(t, 7, fresh.Total(t, "long"))
+	res, err = fresh.Add(t, "long", 7, "another")
+	require.NoError(t, err)
+	require.True(t, res.Replayed)
+	require.Equal(t, 7, res.State.N, "who repeats what is behind the snapshot is answered from there")
 }

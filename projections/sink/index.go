@@ -1,8 +1,10 @@
 package sink
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -123,6 +125,30 @@ func (x *Index) After(ctx context.Context, stream string, version int64, most in
 	})
 	return out, err
 }
+
+// Request implements eventstore.Requests. It is asked of long streams only, so no more of a stream than what is behind
+// its first events is found by its requests.
+func (x *Index) Request(ctx context.Context, stream, id string) (first *eventstore.Record, err error) {
+	err = x.whole(ctx, func() error {
+		rows, err := x.db.Query(ctx, selectRequest, stream, id)
+		if err != nil {
+			return fmt.Errorf("asking what a request did to %s: %w", stream, err)
+		}
+		found, err := pgx.CollectRows(rows, ScanRecord)
+		if err != nil {
+			return fmt.Errorf("asking what a request did to %s: %w", stream, err)
+		}
+		if len(found) > 0 {
+			first = slices.MaxFunc(found, func(x, y *eventstore.Record) int { return cmp.Compare(x.Version, y.Version) })
+		}
+		return nil
+	})
+	return first, err
+}
+
+// selectRequest has no order: for the sake of one Postgres would go through the stream by its versions.
+var selectRequest = selectEvents + fmt.Sprintf(`WHERE stream = $1 AND request_id = $2 AND request_id <> '' AND version > %d`,
+	eventstore.RequestsKept)
 
 // ScanRecord reads a row of the stream index.
 func ScanRecord(row pgx.CollectableRow) (*eventstore.Record, error) { return scanRecord(row) }

@@ -50,9 +50,9 @@ var ablations = []ablation{
 	},
 	{
 		Name: "idempotency", Off: "request ids are not looked up",
-		File: "eventstore/execute.go",
-		Old:  `if known := e.requests[x.cmd.RequestID]; known != nil {`,
-		New:  `if known := e.requests[x.cmd.RequestID]; known != nil && x.attempts < 0 {`,
+		File: "eventstore/requests.go",
+		Old:  `if x.cmd.RequestID == "" {`,
+		New:  `if x.cmd.RequestID == "" || x.attempts > 0 {`,
 		Plan: []string{"reset-kafka", "cut-callers", "kill-node"}, Expect: []string{"doubled", "refused", "answer", "settle"},
 	},
 	{

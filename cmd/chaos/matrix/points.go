@@ -26,7 +26,7 @@ const (
 // Asks are the texts of AskedFrom and what the build has in their place.
 var Asks = [][2]string{
 	{"\tack, err := x.s.producer.Append(", "\treached(\"before\", c.records)\n\tack, err := x.s.producer.Append("},
-	{"\te.settle(first.RequestID, f)\n\tx.result.", "\treached(\"after\", c.records)\n\te.settle(first.RequestID, f)\n\tx.result."},
+	{"\tif due := e.settle(", "\treached(\"after\", c.records)\n\tif due := e.settle("},
 }
 
 // Place is between which two steps of a turn its node dies.

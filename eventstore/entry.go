@@ -26,6 +26,7 @@ type entry[S any] struct {
 	seen     *folded[S] // the stream before that one, and those before it, if it was given to anybody: nobody changes it
 	read     bool       // by queries too, which see no commit that is on its way
 	doubts   int        // others write the stream too: how often it is looked still whether they have
+	left     int64      // the version up to which somebody has read it, or left a snapshot
 }
 
 // trail is what the newest event of a stream leaves to the next: the key that the stream's
@@ -75,6 +76,7 @@ func (e *entry[S]) load(ctx context.Context, s *Store, agg *event.Aggregate[S], 
 		return err
 	}
 	e.become(f)
+	e.left = f.head.Version
 	return nil
 }
 
@@ -108,17 +110,24 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 	e.last = f
 }
 
-// settle notes that a flight was accepted, which the index knows from now on.
-func (e *entry[S]) settle(index Index, requestID string, f *flight) {
+// settle notes that a flight was accepted, which the index knows from now on. due is the stream as it is worth keeping for
+// who reads it next: nobody on this node has to read what is gone on with here, and so nobody leaves a snapshot.
+func (e *entry[S]) settle(index Index, requestID string, f *flight) (due *folded[S]) {
 	e.turn <- struct{}{}
 	defer e.pass()
 	if r := e.requests.of[requestID]; r != nil && r.flight == f {
 		r.flight = nil
 	}
 	e.requests.forget(index, e.head.Version, mostCollected)
-	if e.last == f {
-		e.last, e.seen = nil, nil
+	if e.last != f {
+		return nil
 	}
+	e.last, e.seen = nil, nil
+	if e.dead || e.head.Version-e.left < snapshotEvery {
+		return nil
+	}
+	e.left, e.kept = e.head.Version, true
+	return &folded[S]{state: *e.state, head: e.head, requests: e.requests.short(index, e.head.Version)}
 }
 
 // before is the stream as it was before the commits that are on their way; nil: nobody kept that. Others write it too.
@@ -128,7 +137,7 @@ func (e *entry[S]) before() *entry[S] {
 	}
 	out := newEntry[S]()
 	out.state, out.kept, out.head, out.trail = &e.seen.state, true, e.seen.head, e.seen.trail
-	out.loaded, out.read, out.doubts = true, e.read, doubts
+	out.loaded, out.read, out.doubts, out.left = true, e.read, doubts, e.left
 	out.requests = answered{of: make(map[string]*request, len(e.requests.of)), gone: e.requests.gone}
 	for id, r := range e.requests.of {
 		if r.to <= e.seen.head.Version { // what it led to was accepted, whether or not who asked has heard that

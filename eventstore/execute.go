@@ -240,7 +240,9 @@ func (x *execution[S]) send(ctx context.Context, e *entry[S], c *commit) error {
 		x.kill(e)
 		return errAgain
 	}
-	e.settle(x.s.Index, first.RequestID, f)
+	if due := e.settle(x.s.Index, first.RequestID, f); due != nil {
+		x.s.keepSnapshot(x.stream, snapshotKey(x.agg), due.head, func() []byte { return pack(&due.state, due.requests) })
+	}
 	x.result.Events, x.result.State = c.recorded(a.Offset), *after
 	return nil
 }

@@ -35,7 +35,8 @@ func fold[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream 
 func leave[S any](s *Store, agg *event.Aggregate[S], stream string, f *folded[S], read int) {
 	f.requests.forget(s.Index, f.head.Version, mostRead)
 	if read > snapshotAfter {
-		s.keepSnapshot(stream, snapshotKey(agg), f.head, pack(&f.state, f.requests))
+		data := pack(&f.state, f.requests) // now: the state is the caller's
+		s.keepSnapshot(stream, snapshotKey(agg), f.head, func() []byte { return data })
 	}
 }
 
@@ -113,9 +114,9 @@ func (f *folded[S]) place(r *Record) {
 
 // keepSnapshot writes beside the command, if it is worth it and nobody is busy with
 // others. Whether it succeeds makes no difference to anybody.
-func (s *Store) keepSnapshot(stream, key string, head Head, data []byte) {
+func (s *Store) keepSnapshot(stream, key string, head Head, packed func() []byte) {
 	index, ok := s.Index.(Snapshots)
-	if !ok || data == nil {
+	if !ok {
 		return
 	}
 	select {
@@ -125,6 +126,10 @@ func (s *Store) keepSnapshot(stream, key string, head Head, data []byte) {
 	}
 	s.saves.Go(func() {
 		defer func() { <-s.saving }()
+		data := packed()
+		if data == nil {
+			return
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), snapshotLimit)
 		defer cancel()
 		if err := index.SaveSnapshot(ctx, stream, key, head.Version, head.Commit, data); err != nil {

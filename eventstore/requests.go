@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 
 	"github.com/google/uuid"
 )
@@ -57,6 +58,13 @@ func (a *answered) forget(index Index, head int64, most int) {
 			a.gone = max(a.gone, r.to)
 		}
 	}
+}
+
+// short is a copy of what a snapshot keeps of them.
+func (a *answered) short(index Index, head int64) answered {
+	out := answered{of: maps.Clone(a.of), gone: a.gone}
+	out.forget(index, head, mostRead)
+	return out
 }
 
 // known is what the command's request has led to before; nil: nothing. The caller has the turn.

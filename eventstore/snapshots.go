@@ -34,6 +34,7 @@ type SnapshotVersioned interface{ SnapshotVersion() int }
 
 const (
 	snapshotAfter = 200             // events folded behind the last snapshot make the next one worth it
+	snapshotEvery = 1000            // events, of a stream that nobody has to read here
 	snapshotLimit = 5 * time.Second // for writing one
 	snapshotMost  = 4 << 20         // bytes; a larger state is read from its events
 )

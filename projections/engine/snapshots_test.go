@@ -82,3 +82,28 @@ func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
 	require.True(t, res.Replayed)
 	require.Equal(t, 7, res.State.N, "who repeats what is behind the snapshot is answered from there")
 }
+
+// Given a node that goes on with a stream for long, so that nobody has to read it, then it leaves snapshots all the same.
+func TestANodeThatGoesOnWithAStreamLeavesSnapshots(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	n := enginetest.Start(t, "a", brokers, url)
+	const events = 1010
+	for i := range events {
+		_, err := n.Add(t, "busy", 1-2*(i%2), fmt.Sprint("request-", i))
+		require.NoError(t, err)
+	}
+	var kept int64
+	enginetest.Soon(t, "one is kept", func() bool {
+		return n.DB.Queries.QueryRow(t.Context(), `SELECT version FROM snapshots WHERE stream = 'counter-busy'`).Scan(&kept) == nil
+	})
+	require.GreaterOrEqual(t, kept, int64(1000))
+	_, err := n.DB.Queries.Exec(t.Context(), `DELETE FROM events WHERE stream = 'counter-busy' AND version < $1`, kept)
+	require.NoError(t, err)
+	fresh := enginetest.Start(t, "b", brokers, url)
+	require.Zero(t, fresh.Total(t, "busy"))
+	res, err := fresh.Add(t, "busy", 7, "request-1004")
+	require.NoError(t, err)
+	require.True(t, res.Replayed)
+	require.Equal(t, 1, res.State.N)
+}

@@ -153,7 +153,13 @@ func TestANodeTakesWhatNobodyElseWants(t *testing.T) {
 		offsets[partition] = enginetest.AppendRaw(a, t, partition, enginetest.Messages(c...)...)
 	}
 	enginetest.Soon(t, "all are given up", func() bool { return len(a.Projector.Holds())+len(b.Projector.Holds()) == 0 })
-	young := enginetest.Start(t, "young", brokers, url, isNewer)
+	young, held := enginetest.Begin(t, "young", brokers, url, isNewer), map[string]bool{}
+	enginetest.Soon(t, "it holds each", func() bool {
+		for _, partition := range young.Projector.Holds() {
+			held[partition] = true
+		}
+		return len(held) == enginetest.Counters.Partitions
+	})
 	for partition, offset := range offsets {
 		enginetest.Settled(young, t, partition, offset)
 	}

@@ -46,7 +46,8 @@ func TestPostgresIsTunedButDurable(t *testing.T) {
 	p := startPostgresIn(t, reachableFolder(t))
 	conn := connectTo(t, p.URL())
 	for setting, want := range map[string]string{
-		"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "TimeZone": "UTC",
+		"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1",
+		"unix_socket_directories": p.folder.home, "TimeZone": "UTC",
 	} {
 		var got string
 		require.NoError(t, conn.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got))

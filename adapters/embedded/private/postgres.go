@@ -151,13 +151,13 @@ func (p *Postgres) Port() int { return p.port }
 func (p *Postgres) URL() string { return p.urlOf(databaseName) }
 
 func (p *Postgres) urlOf(database string) string {
-	u := url.URL{
-		Scheme:   "postgres",
-		User:     url.UserPassword(databaseUser, p.secret),
-		Host:     "127.0.0.1:" + strconv.Itoa(p.port),
-		Path:     "/" + database,
-		RawQuery: "sslmode=disable",
-	}
+	return p.urlAt(database, "127.0.0.1:"+strconv.Itoa(p.port), url.Values{})
+}
+
+func (p *Postgres) urlAt(database, host string, query url.Values) string {
+	query.Set("sslmode", "disable")
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(databaseUser, p.secret), Host: host, Path: "/" + database,
+		RawQuery: query.Encode()}
 	return u.String()
 }
 

@@ -52,7 +52,5 @@ func (p *Postgres) LocalURL() string {
 		return p.URL()
 	}
 	port := strconv.Itoa(p.port)
-	hosts := url.Values{"host": {p.sockets + ",127.0.0.1"}, "port": {port + "," + port}, "sslmode": {"disable"}}
-	u := url.URL{Scheme: "postgres", User: url.UserPassword(databaseUser, p.secret), Path: "/" + databaseName, RawQuery: hosts.Encode()}
-	return u.String()
+	return p.urlAt(databaseName, "", url.Values{"host": {p.sockets + ",127.0.0.1"}, "port": {port + "," + port}})
 }

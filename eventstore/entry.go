@@ -105,7 +105,9 @@ func (e *entry[S]) advance(agg *event.Aggregate[S], c *commit, f *flight) {
 	e.trail = trail{first.CorrelationID, c.records[len(c.records)-1].ID, first.KeyID}
 	e.head = Head{Version: first.Version + int64(len(c.records)) - 1, Commit: first.Commit, Tenant: first.Tenant}
 	if first.RequestID != "" {
-		e.requests.of[first.RequestID] = &request{hash: first.RequestHash, from: first.Version, to: e.head.Version, flight: f}
+		r := requestOf(first)
+		r.flight = f
+		e.requests.of[first.RequestID] = r
 	}
 	e.last = f
 }

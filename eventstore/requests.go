@@ -13,7 +13,7 @@ import (
 // a node, and a snapshot, then keep the first requests and the newest ones.
 type Requests interface {
 	// Request is the first record of the commit that a request led to, if that is behind version RequestsKept of the
-	// stream; nil: there is none.
+	// stream; of several the newest, nil: there is none.
 	Request(ctx context.Context, stream, id string) (*Record, error)
 }
 

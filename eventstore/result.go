@@ -62,7 +62,7 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
 		return fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
 	}
-	state, records, err := x.before(ctx, known)
+	state, records, err := x.untilThen(ctx, known)
 	if err != nil {
 		return err
 	}
@@ -95,14 +95,16 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	return nil
 }
 
-// before is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
+// untilThen is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
 // read many of them leaves another snapshot: commands that go on from what the node keeps leave none.
-func (x *execution[S]) before(ctx context.Context, known request) (state S, records []*Record, err error) {
+func (x *execution[S]) untilThen(ctx context.Context, known request) (state S, records []*Record, err error) {
 	f, records, err := fromSnapshot(ctx, x.s, x.agg, x.stream)
 	if err == nil && f != nil && f.head.Version < known.from {
-		state = *copyOf(&f.state)
-		if len(records) > snapshotAfter && f.add(x.agg, records) == nil {
-			leave(x.s, x.agg, x.stream, f, len(records))
+		if state = f.state; len(records) > snapshotAfter {
+			f.state = *copyOf(&state)
+			if f.add(x.agg, records) == nil {
+				leave(x.s, x.agg, x.stream, f, len(records))
+			}
 		}
 		return state, records, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -275,14 +276,14 @@ func (n *node) After(ctx context.Context, stream string, version int64, most int
 }
 
 // Request implements eventstore.Requests.
-func (n *node) Request(ctx context.Context, stream, id string) (first *eventstore.Record, err error) {
+func (n *node) Request(ctx context.Context, stream, id string) (*eventstore.Record, error) {
 	all, err := n.indexed(ctx, stream)
-	for _, r := range all {
-		if r.RequestID == id && first == nil {
-			first = r
+	for _, r := range slices.Backward(all) {
+		if r.RequestID == id {
+			return r, err
 		}
 	}
-	return first, err
+	return nil, err
 }
 
 // loaded is what a read of a stream brings.

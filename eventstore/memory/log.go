@@ -168,8 +168,10 @@ func (l *Log) Load(_ context.Context, stream string) ([]*eventstore.Record, erro
 // Request implements eventstore.Requests.
 func (l *Log) Request(ctx context.Context, stream, id string) (*eventstore.Record, error) {
 	all, err := l.Load(ctx, stream)
-	if i := slices.IndexFunc(all, func(r *eventstore.Record) bool { return r.RequestID == id }); i >= 0 {
-		return all[i], err
+	for _, r := range slices.Backward(all) {
+		if r.RequestID == id {
+			return r, err
+		}
 	}
 	return nil, err
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// upAndDown has a counter grow by one and fall again, so many times, each by a request of its own.
+func upAndDown(n *enginetest.Node, t *testing.T, id string, times int) {
+	t.Helper()
+	for i := range times {
+		_, err := n.Add(t, id, 1-2*(i%2), fmt.Sprint("request-", i))
+		require.NoError(t, err)
+	}
+}
+
 // Given a stream of many events, when a node has read it, then the next one begins at
 // a snapshot; a snapshot that is not what it should be is passed over.
 func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
@@ -16,14 +25,7 @@ func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	const events = 230
-	for i := range events {
-		by := 1
-		if i%2 == 1 {
-			by = -1
-		}
-		_, err := n.Add(t, "long", by, fmt.Sprint("request-", i))
-		require.NoError(t, err)
-	}
+	upAndDown(n, t, "long", events)
 	exec := func(sql string, args ...any) {
 		t.Helper()
 		_, err := n.DB.Queries.Exec(t.Context(), sql, args...)
@@ -89,10 +91,7 @@ func TestANodeThatGoesOnWithAStreamLeavesSnapshots(t *testing.T) {
 	brokers, url := enginetest.Parts(t)
 	n := enginetest.Start(t, "a", brokers, url)
 	const events = 1010
-	for i := range events {
-		_, err := n.Add(t, "busy", 1-2*(i%2), fmt.Sprint("request-", i))
-		require.NoError(t, err)
-	}
+	upAndDown(n, t, "busy", events)
 	var kept int64
 	enginetest.Soon(t, "one is kept", func() bool {
 		return n.DB.Queries.QueryRow(t.Context(), `SELECT version FROM snapshots WHERE stream = 'counter-busy'`).Scan(&kept) == nil

@@ -36,8 +36,7 @@ func TestWhatAnOldRequestLedToIsFound(t *testing.T) {
 		require.Nil(t, none, of)
 	}
 
-	rows, err := w.DB.Query(t.Context(), `EXPLAIN SELECT FROM events WHERE stream = 'call-long' AND request_id = 'r-290' AND request_id <> ''
-		AND version > 256`)
+	rows, err := w.DB.Query(t.Context(), "EXPLAIN "+sink.SelectRequest, "call-long", "r-290")
 	require.NoError(t, err)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package eventstore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,6 +65,25 @@ func TestWhatWasReadAfterPostgresWentBackIsNotAnswered(t *testing.T) {
 		synctest.Wait()
 		require.True(t, fault.Is(queryErr, fault.CatchingUp))
 		require.True(t, fault.Is(refusal.err, fault.CatchingUp))
+	})
+}
+
+// Given a stream that answered more requests than are kept of it, when Postgres goes back while the index is asked for one, then that
+// it knows none proves nothing.
+func TestAnOldRequestThatPostgresLostIsNotTakenForNew(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		for i := range 8 {
+			require.NoError(t, s.do(0, acme(fmt.Sprint("r", i)), note("a", 1)).err)
+		}
+		again := s.send(0, acme("r3"), note("b", 1)) // the state is cached, the request is not
+		s.mu.Lock()
+		s.hist = s.hist[:1]
+		s.crash()
+		s.mu.Unlock()
+		require.Equal(t, 1, s.reads())
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.True(t, fault.Is(again.err, fault.CatchingUp), "%v", again.err)
 	})
 }
 

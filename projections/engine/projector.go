@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -189,12 +188,12 @@ func (p *Projector) prepare(ctx context.Context) error {
 	if err := p.registerVersions(ctx); err != nil { // before anything can be projected
 		return err
 	}
-	b := &pgx.Batch{}
+	var topics []string
+	var partitions []int
 	for at := range p.Places() {
-		b.Queue(`INSERT INTO checkpoints (projection, topic, partition, log_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, sink.Live,
-			at.Topic, at.Partition, p.Log.LogID())
+		topics, partitions = append(topics, at.Topic), append(partitions, at.Partition)
 	}
-	if err := p.Queries.SendBatch(ctx, b).Close(); err != nil {
+	if _, err := p.Queries.Exec(ctx, sink.InsertCheckpoints, sink.Live, topics, partitions, p.Log.LogID()); err != nil {
 		return fmt.Errorf("making the checkpoints: %w", err)
 	}
 	found, err := p.prove(ctx, []string{sink.Live})

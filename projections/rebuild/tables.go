@@ -318,8 +318,9 @@ func (r *rebuild) countRows(ctx context.Context) (map[string]int64, error) {
 
 // takeCheckpoints makes the rebuild's checkpoints this run's, with a new epoch.
 func (r *rebuild) takeCheckpoints(ctx context.Context) error {
-	b := &pgx.Batch{}
 	var places []sink.Place
+	var topics []string
+	var partitions []int
 	for _, c := range r.parts.topics {
 		n, err := r.Log.Partitions(c.Topic())
 		if err != nil {
@@ -327,12 +328,12 @@ func (r *rebuild) takeCheckpoints(ctx context.Context) error {
 		}
 		for i := range n {
 			at := sink.Place{Topic: c.Topic(), Partition: i}
-			places = append(places, at)
+			places, topics, partitions = append(places, at), append(topics, at.Topic), append(partitions, at.Partition)
 			r.fills = append(r.fills, &filler{r: r, at: at, category: c})
-			b.Queue(`INSERT INTO checkpoints (projection, topic, partition, log_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, sink.Live,
-				at.Topic, at.Partition, r.Log.LogID())
 		}
 	}
+	b := &pgx.Batch{}
+	b.Queue(sink.InsertCheckpoints, sink.Live, topics, partitions, r.Log.LogID())
 	b.Queue(`UPDATE checkpoints SET owner_epoch = 1 + (SELECT max(owner_epoch) FROM checkpoints)`)
 	if err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = on`); err != nil { // a crash of Postgres must not give the old epoch back

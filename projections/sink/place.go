@@ -24,6 +24,13 @@ type Place struct {
 	Partition int
 }
 
+// InsertCheckpoints makes the rows that a projection lacks, by name ($1), topics ($2), partitions
+// ($3) and log ($4). It takes them in one order: nodes that start at once would wait for each
+// other otherwise.
+const InsertCheckpoints = `INSERT INTO checkpoints (projection, topic, partition, log_id)
+	SELECT $1, at.topic, at.partition, $4 FROM unnest($2::text[], $3::int[]) AS at (topic, partition)
+	ORDER BY at.topic COLLATE "C", at.partition ON CONFLICT DO NOTHING`
+
 // Pause waits, and returns earlier with the error of ctx when that ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {

@@ -51,6 +51,9 @@ func (c *Command) chats(b *bench, out *report) error {
 	if err := b.startNode(ctx); err != nil {
 		return err
 	}
+	if err := b.analysed(ctx); err != nil { // or what is measured would be the other half of the cores
+		return err
+	}
 	b.close()
 	s, err := c.serve(b)
 	if err != nil {

@@ -61,7 +61,7 @@ func (b *bench) analysed(ctx context.Context) error {
 		return fmt.Errorf("opening the database: %w", err)
 	}
 	defer func() { _ = db.Close(ctx) }()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var open bool
 		if err := db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM checkpoints c LEFT JOIN analytics_checkpoints a USING (topic, partition)
 			WHERE c.projection = 'live' AND c.next_offset > coalesce(a.next_offset, 0))`).Scan(&open); err != nil {

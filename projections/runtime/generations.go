@@ -51,16 +51,21 @@ const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AN
 
 // Generations lists what models were asked in sessions, the newest first, and how many there are in all.
 func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
-	selected, listed := `AND $3 = '' `, ofSessions
+	const (
+		that = `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
+		all  = `AND $3 = '' ` + that
+	)
+	listed := ofSessions + all
+	counted := `SELECT (SELECT count(*) ` + ofTurns + all + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + all + `)`
 	if q.SessionID != "" { // said so, an index finds them
-		selected, listed = `AND c.session_id = $3 `, ofSession
+		listed = ofSession + that
+		counted = `SELECT count(*) ` + listed
 	}
-	selected += `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
-		Count: `SELECT (SELECT count(*) ` + ofTurns + selected + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + selected + `)`,
+		Count: counted,
 		Rows: `SELECT c.completion_id, c.session_id, coalesce(nullif(c.agent_name, ''), s.agent_name) AS agent_name, c.model_id, c.provider,
 			c.model, c.tokens_in, c.tokens_out, c.estimated, c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed,
-			c.ended_at ` + listed + selected + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
+			c.ended_at ` + listed + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
 		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 

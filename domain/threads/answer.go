@@ -27,6 +27,14 @@ const (
 	mostUnheard   = 50
 )
 
+// ask keeps a question with the newest ones, and with those before them that are not over yet: what will be said to them is theirs.
+func (s *State) ask(q Question) {
+	all := append(slices.Clip(s.Questions), q)
+	newest := max(0, len(all)-mostQuestions)
+	open := slices.DeleteFunc(slices.Clone(all[:newest]), func(q Question) bool { return q.Says == channels.Waits || q.Decided() })
+	s.Questions = append(open[max(0, len(open)-MostWaiting):], all[newest:]...)
+}
+
 func (s State) question(number int) int {
 	return slices.IndexFunc(s.Questions, func(q Question) bool { return q.Number == number })
 }

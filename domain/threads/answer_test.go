@@ -1,6 +1,7 @@
 package threads_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -184,6 +185,7 @@ func TestWhatIsTooOldIsNotAnswered(t *testing.T) {
 	for n := range 21 {
 		s.when(asked("n", "x"))
 		s.when(take(n+1, n+1))
+		s.when(over(n+1, sessions.Continue))
 	}
 	_, err := threads.Answer{Number: 1, Now: true}.Decide(s.State)
 	require.True(t, fault.Is(err, fault.Gone))
@@ -242,6 +244,28 @@ func TestAReplyAnswersTheMessageOfItsTurn(t *testing.T) {
 	for turn, answers := range map[int]int{1: 1, 2: 2, 0: 2} {
 		require.Equal(t, answers, s.when(said("s-1", turn, "x"))[0].(threads.Queued).Answers, "turn %d", turn)
 	}
+}
+
+// Given as many messages as may wait, when they are answered one after the other, then each answer is that of its message, goes where
+// that wants it, and ends it; of those that are over only the newest are remembered.
+func TestEachOfManyMessagesThatWaitHasItsAnswer(t *testing.T) {
+	s := &story{T: t}
+	for n := 1; n <= threads.MostWaiting; n++ {
+		m := asked("n", "x")
+		m.Entry.ReplyTo = fmt.Sprint("to-", n)
+		s.when(asks("w", "", channels.Waits)) // who only waits is in nobody's way
+		s.when(m)
+	}
+	for i, m := range s.Waiting {
+		turn := i + 1
+		s.when(take(m.Number, turn))
+		reply := s.when(said("s-1", turn, "x"))[0].(threads.Queued)
+		require.Equal(t, []any{m.Number, fmt.Sprint("to-", turn)}, []any{reply.Answers, reply.To})
+		s.when(over(turn, sessions.Continue))
+		require.True(t, s.Over(m.Number))
+	}
+	s.when(asked("n", "x"))
+	require.Len(t, s.Questions, 20)
 }
 
 // Given somebody who only waits, then they are told how the conversation was left by the message before, and what was

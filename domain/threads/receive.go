@@ -203,8 +203,7 @@ func (e Received) Apply(s *State) {
 	}
 	s.mayTakeBack(e)
 	if e.Asked {
-		s.Questions = append(slices.Clip(s.Questions), Question{Fate: fateOf(e), ReplyTo: e.ReplyTo})
-		s.Questions = slices.Clone(s.Questions[max(0, len(s.Questions)-mostQuestions):])
+		s.ask(Question{Fate: fateOf(e), ReplyTo: e.ReplyTo})
 	}
 }
 

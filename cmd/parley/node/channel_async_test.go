@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -53,6 +54,29 @@ func textsOf(message map[string]any) (texts []string) {
 		texts = append(texts, r.(map[string]any)["text"].(string))
 	}
 	return texts
+}
+
+// Given a conversation of many messages, then each is found with what was said to it alone, the first as well as the last, and one
+// that was never posted is not.
+func TestEachMessageOfALongConversationIsFound(t *testing.T) {
+	t.Parallel()
+	w := newThreadWorld(t)
+	w.connect(t, fields{"channelType": "http_async", "externalIdentifier": "shop-" + uuid.NewString()})
+	var posted []string
+	for range 40 {
+		posted = append(posted, w.posts(t, fields{"message": "Hi", "conversation": "order-1"}))
+	}
+	for i, id := range posted {
+		said := []string{"Which meter?"} // three times more, and then the agent gives up
+		switch {
+		case i == 0:
+			said = []string{"Good day.", "Which meter?"}
+		case i > 3:
+			said = nil
+		}
+		require.Equal(t, said, textsOf(w.answered(t, id, "answered")), "what is said to message %d", i+1)
+	}
+	w.ask(t, "GET", asyncPath+"/"+strings.TrimSuffix(posted[39], ".40")+".41", nil).refused(t, 404, fault.NotFound)
 }
 
 // Given a door for programs, when one posts a message, then it is taken at once, once, and the answer is

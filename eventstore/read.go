@@ -2,6 +2,8 @@ package eventstore
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -21,13 +23,16 @@ type Loaded[S any] struct {
 // no command to end. What the node keeps of the stream for its commands stays as it is, but spares
 // the reading of what it holds. The state is the caller's own.
 func Read[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (Loaded[S], error) {
-	return settled(s, func() (*folded[S], error) {
-		f, err := foldFromKept(ctx, s, agg, stream)
-		if err == nil && f == nil {
-			f, err = fold(ctx, s, agg, stream)
-		}
-		return f, err
-	})
+	return settled(s, func() (*folded[S], error) { return latest(ctx, s, agg, stream) })
+}
+
+// latest folds a stream as the index has it.
+func latest[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string) (*folded[S], error) {
+	f, err := foldFromKept(ctx, s, agg, stream)
+	if err == nil && f == nil {
+		f, err = fold(ctx, s, agg, stream)
+	}
+	return f, err
 }
 
 // foldFromKept folds what the index has behind what is kept of the stream; nil: nothing is that could be gone on from.
@@ -82,15 +87,18 @@ func kept[S any](ctx context.Context, s *Store, stream string) *folded[S] {
 }
 
 // ReadAt is Read of a stream as it stood at a version, or as it is if it has not come so
-// far. It reads the stream from its first event.
+// far. It reads the stream from a snapshot of before, else from its first event.
 func ReadAt[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, version int64) (Loaded[S], error) {
 	return settled(s, func() (*folded[S], error) {
-		records, err := s.load(ctx, agg.Category, stream)
+		f, records, err := fromSnapshot(ctx, s, agg, stream)
+		if err == nil && (f == nil || f.head.Version > version) {
+			f = &folded[S]{requests: noneAnswered()}
+			records, err = s.load(ctx, agg.Category, stream)
+		}
 		if err != nil {
 			return nil, err
 		}
-		f := &folded[S]{requests: noneAnswered()}
-		return f, f.add(agg, records[:min(int64(len(records)), max(0, version))])
+		return f, f.add(agg, records[:min(int64(len(records)), max(0, version-f.head.Version))])
 	})
 }
 
@@ -98,9 +106,13 @@ func ReadAt[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 func settled[S any](s *Store, read func() (*folded[S], error)) (loaded Loaded[S], err error) {
 	f, err := steady(s, read)
 	if err == nil {
-		loaded = Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}
+		loaded = f.loaded()
 	}
 	return loaded, err
+}
+
+func (f *folded[S]) loaded() Loaded[S] {
+	return Loaded[S]{State: f.state, Version: f.head.Version, Commit: f.head.Commit, Tenant: f.head.Tenant}
 }
 
 // steady is what was read of an index that did not go back meanwhile.
@@ -149,4 +161,66 @@ func History[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stre
 		return Told[S]{}, err
 	}
 	return *told, nil
+}
+
+// recentFirst is how many of the newest events Recent reads at first; it reads four times as many each time that they are not enough.
+const recentFirst = 64
+
+// Recent is History without its oldest events: of the newest ones it has as many as enough is content with, and perhaps some before
+// those, or all there are. It reads the stream from its end, so that it costs what is looked for, however long the stream is.
+func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, enough func([]Recorded) bool) (Told[S], error) {
+	index, can := s.Index.(Newer)
+	if !can {
+		return History(ctx, s, agg, stream)
+	}
+	told, err := steady(s, func() (told Told[S], err error) {
+		f, err := latest(ctx, s, agg, stream)
+		if err != nil {
+			return told, err
+		}
+		told.Loaded = f.loaded()
+		from := told.Version
+		for most := int64(recentFirst); from > 0 && !enough(told.Events); most *= 4 {
+			before := from
+			from = max(0, from-most)
+			older, err := between(ctx, s, agg, index, stream, from, before)
+			if err != nil {
+				return told, err
+			}
+			told.Events = append(older, told.Events...)
+		}
+		return told, nil
+	})
+	return told, err
+}
+
+// BackTo has Recent read back to an event.
+func BackTo(is func(event.Payload) bool) (enough func([]Recorded) bool) {
+	return func(newest []Recorded) bool {
+		return slices.ContainsFunc(newest, func(r Recorded) bool { return is(r.Payload) })
+	}
+}
+
+// between are the events of a stream behind one version, up to another.
+func between[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], index Newer, stream string,
+	from, to int64) ([]Recorded, error) {
+	records, err := index.After(ctx, stream, from, int(to-from))
+	if err == nil && int64(len(records)) != to-from {
+		err = fmt.Errorf("of the events behind %d up to %d there are %d", from, to, len(records))
+	}
+	if err == nil {
+		err = s.open(ctx, agg.Category, records)
+	}
+	if err != nil {
+		return nil, unavailable(stream, err)
+	}
+	events := make([]Recorded, len(records))
+	for i, r := range records {
+		p, err := agg.Decode(r.Type, r.Data)
+		if err != nil {
+			return nil, unreadable(r, err)
+		}
+		events[i] = Recorded{r, p}
+	}
+	return events, nil
 }

@@ -123,6 +123,19 @@ func (e PickedUp) Apply(s *State) {
 	t.line(Line{Text: PickedUpLine})
 }
 
+// Begins is the turn that an event begins; 0: it begins none.
+func Begins(p event.Payload) (turn int) {
+	switch e := p.(type) {
+	case MessageReceived:
+		turn = e.Turn
+	case PickedUp:
+		turn = e.Turn
+	case GivenBack:
+		turn = e.Turn
+	}
+	return turn
+}
+
 // TakeBack has a session show no more what its user said, who has taken it back.
 type TakeBack struct {
 	Message MessageReceived // as the session has it

@@ -9,6 +9,14 @@ type Exchange struct {
 	Replies []Queued
 }
 
+// Reaches is whether an event is a message, or one before it: all that concerns the message comes behind.
+func Reaches(number int) func(event.Payload) bool {
+	return func(p event.Payload) bool {
+		e, is := p.(Received)
+		return is && e.Number <= number
+	}
+}
+
 // ExchangeOf finds a message among the events of its conversation.
 func ExchangeOf(events []event.Payload, number int) (x Exchange, is bool) {
 	var fates Fates

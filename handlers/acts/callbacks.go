@@ -134,7 +134,10 @@ func (t *Turns) verified(ctx context.Context, s sessions.State, of sessions.Call
 
 // past is the answer to who comes when nothing waits any more: nil if there was an answer before.
 func (t *Turns) past(ctx context.Context, stream, call string, in CalledBack) error {
-	told, err := eventstore.History(ctx, t.Store, sessions.Sessions, stream)
+	told, err := eventstore.Recent(ctx, t.Store, sessions.Sessions, stream, eventstore.BackTo(func(p event.Payload) bool {
+		opened, is := p.(sessions.CallOpened)
+		return is && opened.CallID == call
+	}))
 	if err != nil {
 		return err
 	}

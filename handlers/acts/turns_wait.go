@@ -130,17 +130,34 @@ func (t *Turns) news(stream string) (news, error) {
 
 // turn is all that stands on the log of a turn, however many commits it was.
 func (t *Turns) turn(ctx context.Context, stream string, turn int) (*eventstore.Result[sessions.State], error) {
-	told, err := eventstore.History(ctx, t.Store, sessions.Sessions, stream)
+	told, err := eventstore.Recent(ctx, t.Store, sessions.Sessions, stream,
+		func(found []eventstore.Recorded) bool { return hasBegun(found, turn) })
 	if err != nil {
 		return nil, err
 	}
-	var upTo int
-	out := &eventstore.Result[sessions.State]{}
-	out.Events, upTo = inTurn(told.Events, turn)
-	for _, e := range told.Events[:upTo] {
-		sessions.Sessions.Fold(&out.State, e.Payload)
+	out := &eventstore.Result[sessions.State]{State: told.State}
+	of, upTo := inTurn(told.Events, turn)
+	if out.Events = of; upTo < len(told.Events) {
+		then, err := eventstore.ReadAt(ctx, t.Store, sessions.Sessions, stream, told.Events[upTo].Version-1)
+		if err != nil {
+			return nil, err
+		}
+		out.State = then.State
 	}
 	return out, nil
+}
+
+// hasBegun is whether all of a turn is among the newest events of its session: it, or one before it, begins there.
+func hasBegun(newest []eventstore.Recorded, turn int) bool {
+	for _, e := range newest {
+		if e.Commit == newest[0].Commit { // which may have begun before
+			continue
+		}
+		if begins := sessions.Begins(e.Payload); begins > 0 {
+			return begins <= turn
+		}
+	}
+	return false
 }
 
 // inTurn are those of a turn among events of its session, and how many there are of these to its

@@ -70,7 +70,7 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 				f.dropped = e.At
 			}
 		case threads.Forgotten:
-			f.erased = true
+			f.erased = f.first != nil
 		}
 	}
 	for i := range f.messages {
@@ -80,6 +80,22 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 		}
 	}
 	return f
+}
+
+// hasBegun is whether all that a session says of the task is among its newest events: the first of the task's messages, and the
+// files that came with it.
+func (f *folded) hasBegun(id string, newest []eventstore.Recorded) bool {
+	i := slices.IndexFunc(f.messages, func(m message) bool { return m.fate.Session == id })
+	attached := map[string]bool{}
+	for _, e := range newest {
+		if file, is := e.Payload.(sessions.Attached); is {
+			attached[file.AttachmentID] = true
+		}
+		if said, is := sessions.HeardAs(e.Payload); is && said.MessageID == f.messages[i].fate.MessageID {
+			return !slices.ContainsFunc(said.Attachments, func(id string) bool { return !attached[id] })
+		}
+	}
+	return false
 }
 
 // session takes what a session says of the task. Link is the address of a file.

@@ -146,3 +146,44 @@ func TestATaskIsCanceledWhenItsTurnIs(t *testing.T) {
 		})
 	}
 }
+
+// Given a session that answers a task between others, when only its newest events are read, then they are enough for the task as
+// soon as they hold the task's first message with its files, and the task is the same.
+func TestATaskIsReadFromTheEndOfItsSession(t *testing.T) {
+	at := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	thread := recorded(
+		threads.Received{Number: 1, Thread: "ctx", Text: "Hi", At: at}, threads.Taken{Number: 1, SessionID: "s", MessageID: "m-1", Turn: 1},
+		threads.Received{Number: 2, Thread: "ctx", Text: "Look", At: at}, threads.Taken{Number: 2, SessionID: "s", MessageID: "m-2", Turn: 2},
+		threads.Received{Number: 3, Thread: "ctx", Text: "And?", Continues: 2, At: at},
+		threads.Taken{Number: 3, SessionID: "s", MessageID: "m-3", Turn: 3},
+		threads.Received{Number: 4, Thread: "ctx", Text: "Bye", At: at}, threads.Taken{Number: 4, SessionID: "s", MessageID: "m-4", Turn: 4})
+	var session []eventstore.Recorded
+	turn := func(n int, message, answer string, files ...string) {
+		in := sessions.InTurn{Turn: n, At: at.Add(time.Duration(n) * time.Second)}
+		for _, id := range files {
+			session = append(session, recorded(sessions.Attached{AttachmentID: id, FileName: id})...)
+		}
+		session = append(session, recorded(sessions.MessageReceived{InTurn: in, MessageID: message, Attachments: files},
+			sessions.Said{InTurn: in, MessageID: answer, Text: answer}, sessions.TurnEnded{InTurn: in, Action: sessions.Continue})...)
+	}
+	turn(1, "m-1", "one")
+	turn(2, "m-2", "two", "f-1", "f-2")
+	turn(3, "m-3", "three")
+	turn(4, "m-4", "four")
+	of := func(from int) (*folded, Task) {
+		f := reading(Ref{"thread-x", 2}, thread)
+		f.session("s", eventstore.Told[sessions.State]{Events: session[from:]}, func(id string) string { return "https://files/" + id })
+		return f, f.task(at.Add(time.Minute))
+	}
+	_, whole := of(0)
+	require.Len(t, whole.Artifacts, 2)
+	for from := range session {
+		f, got := of(from)
+		if enough := f.hasBegun("s", session[from:]); from <= 3 {
+			require.True(t, enough, from)
+			require.Equal(t, whole, got)
+		} else {
+			require.False(t, enough, from)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func Unknown() error { return fault.New(fault.NotFound, "there is no such task")
 
 // Read gives a task.
 func (x Tasks) Read(ctx context.Context, ref Ref) (Task, error) {
-	thread, err := eventstore.History(ctx, x.Store, threads.Threads, ref.Thread)
+	thread, err := eventstore.Recent(ctx, x.Store, threads.Threads, ref.Thread, eventstore.BackTo(threads.Reaches(ref.Number)))
 	if err != nil {
 		return Task{}, err
 	}
@@ -88,7 +88,8 @@ func (x Tasks) of(ctx context.Context, ref Ref, thread eventstore.Told[threads.S
 		return Task{}, Unknown()
 	}
 	for _, session := range f.sessions {
-		told, err := eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session))
+		told, err := eventstore.Recent(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session),
+			func(newest []eventstore.Recorded) bool { return f.hasBegun(session, newest) })
 		if err != nil {
 			return Task{}, err
 		}

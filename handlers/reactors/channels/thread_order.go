@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -25,7 +26,11 @@ func (g *giving) hearOut(ctx context.Context, session string) error {
 	if session == "" {
 		return nil
 	}
-	told, err := eventstore.History(ctx, g.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(session))
+	told, err := eventstore.Recent(ctx, g.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(session),
+		eventstore.BackTo(func(p event.Payload) bool {
+			id, says := messageOf(p)
+			return says && id == g.thread.Latest
+		}))
 	if err != nil {
 		return fmt.Errorf("reading what the session %s has said: %w", session, err)
 	}

@@ -229,7 +229,8 @@ func (x AsyncAPI) get(ctx context.Context, in *getAsyncIn) (*getAsyncOut, error)
 	if !ok || !access.ValidID(thread) {
 		return nil, unknown
 	}
-	told, err := eventstore.History(ctx, x.Store, threads.Threads, threads.Threads.Stream(thread))
+	told, err := eventstore.Recent(ctx, x.Store, threads.Threads, threads.Threads.Stream(thread),
+		eventstore.BackTo(threads.Reaches(number)))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/projections"
@@ -19,7 +20,11 @@ func (x Stored) Named(ctx context.Context, id string) (f reporting.File, ok bool
 	if !ok {
 		return f, false, nil
 	}
-	told, err := eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session))
+	told, err := eventstore.Recent(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(session),
+		eventstore.BackTo(func(p event.Payload) bool {
+			file, is := p.(sessions.Attached)
+			return is && file.AttachmentID == attachment
+		}))
 	if err != nil {
 		return f, false, err
 	}

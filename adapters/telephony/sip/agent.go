@@ -102,6 +102,8 @@ type Agent struct {
 	closing  bool                      // no calls come in any more
 	closed   bool                      // nothing is sent any more
 	closures []io.Closer               // sockets
+
+	registrations map[string]*registration // at the registrars of trunks
 }
 
 // stack is the library's layers, with what they believe of TLS peers.
@@ -131,8 +133,8 @@ func Open(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("the port of SIP %q: %w", port, err)
 	}
 	a := &Agent{cfg: cfg, host: cfg.Public, port: number, book: legs.NewBook(), stacks: map[string]*stack{}, dialogs: map[string]*Leg{},
-		ringing: map[string]*waiting{},
-		found:   map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
+		ringing: map[string]*waiting{}, registrations: map[string]*registration{},
+		found: map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
 	a.sources.recent, a.sources.places.found = map[netip.Addr][]time.Time{}, map[string]whereabouts{}
 	a.limits.began = map[string][]time.Time{}
 	a.limits.running = map[string]int{}

@@ -1,10 +1,12 @@
 package sip_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -357,6 +359,37 @@ func TestACallComesInByTLS(t *testing.T) {
 	peer.hears("BYE")
 	d.over(t, 1)
 	require.Equal(t, "answered, established", d.story())
+}
+
+// Given a registrar, then all that we ask it is of one client, in one order, whatever it answers: so it takes the newest for what holds.
+func TestARegistrarTellsOurRequestsApart(t *testing.T) {
+	t.Parallel()
+	registrar, err := net.Listen("tcp", Host+":0")
+	require.NoError(t, err)
+	defer func() { _ = registrar.Close() }()
+	c := newCaller(t, registrar.Addr().String(), func(tr *sip.Trunk) { tr.Transport = trunks.TCP })
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Register(t.Context(), "acme", "main")
+		if err == nil {
+			_, err = c.Register(t.Context(), "acme", "main")
+		}
+		done <- cmp.Or(err, c.Unregister(t.Context(), "acme", "main"))
+	}()
+	conn, err := registrar.Accept()
+	require.NoError(t, err)
+	peer := talks(t, "TCP", conn)
+	first := ""
+	for i, answer := range []string{"423 Interval Too Brief\r\nMin-Expires: 300", "200 OK", "200 OK", "200 OK"} {
+		asked := peer.hears("REGISTER")
+		first = cmp.Or(first, asked.Get("Call-ID"))
+		require.Equal(t, []string{first, fmt.Sprintf("%d REGISTER", i+1), []string{"120", "300", "120", "0"}[i]},
+			[]string{asked.Get("Call-ID"), asked.Get("CSeq"), asked.Get("Expires")})
+		_, err = fmt.Fprintf(peer, "SIP/2.0 %s\r\nVia: %s\r\nFrom: %s\r\nTo: %s;tag=r\r\nCall-ID: %s\r\nCSeq: %s\r\nContent-Length: 0\r\n\r\n",
+			answer, asked.Get("Via"), asked.Get("From"), asked.Get("To"), asked.Get("Call-ID"), asked.Get("CSeq"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, <-done)
 }
 
 // Given a trunk by TLS at which we are registered, when a call comes in over our own connection, then it is hung up over that.

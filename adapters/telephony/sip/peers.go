@@ -15,7 +15,7 @@ const registerFor = 120 // seconds
 
 // Reach asks the peer of a trunk for a sign of life. Any answer is one, but for those that say that nobody is there.
 func (a *Agent) Reach(ctx context.Context, tenant, name string) error {
-	_, req, by, err := a.outside(ctx, tenant, name, sip.OPTIONS)
+	_, req, by, err := a.outside(ctx, tenant, name, sip.OPTIONS, sip.GenerateTagN(24), 1)
 	if err != nil {
 		return err
 	}
@@ -41,11 +41,32 @@ func (a *Agent) Unregister(ctx context.Context, tenant, name string) error {
 	return err
 }
 
+// registration is what our requests to one registrar have in common: by that it tells a new one from one that comes late, and knows
+// them for those of one client.
+type registration struct {
+	callID string
+	asked  uint32 // the number of the last request
+}
+
 func (a *Agent) register(ctx context.Context, tenant, name string, seconds int) (time.Duration, error) {
-	t, req, by, err := a.outside(ctx, tenant, name, sip.REGISTER)
+	a.mu.Lock()
+	of := a.registrations[tenant+"\x00"+name]
+	if of == nil {
+		of = &registration{callID: sip.GenerateTagN(24)}
+		a.registrations[tenant+"\x00"+name] = of
+	}
+	of.asked++
+	next := of.asked
+	a.mu.Unlock()
+	t, req, by, err := a.outside(ctx, tenant, name, sip.REGISTER, of.callID, next)
 	if err != nil {
 		return 0, err
 	}
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		of.asked = max(of.asked, req.CSeq().SeqNo)
+	}()
 	contact := a.contact(t.Username, t.Transport)
 	req.AppendHeader(&contact)
 	req.AppendHeader(sip.NewHeader("Expires", strconv.Itoa(seconds)))
@@ -96,9 +117,9 @@ func granted(res *sip.Response, ours sip.Uri, asked int) time.Duration {
 	return time.Duration(max(seconds, 10)) * time.Second
 }
 
-// outside makes a request to a trunk that belongs to no call.
-func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.RequestMethod) (t Trunk, req *sip.Request, by sender,
-	err error) {
+// outside makes a request to a trunk that belongs to no call: which of those with this id it is.
+func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.RequestMethod, id string, number uint32) (t Trunk,
+	req *sip.Request, by sender, err error) {
 	if t, err = a.cfg.Trunk(ctx, tenant, name); err != nil {
 		return t, nil, by, err
 	}
@@ -128,8 +149,8 @@ func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.Req
 		contact := a.contact(user, t.Transport)
 		req.AppendHeader(&contact)
 	}
-	req.AppendHeader(sip.NewHeader("Call-ID", sip.GenerateTagN(24)+"@"+a.host))
-	req.AppendHeader(&sip.CSeqHeader{SeqNo: 1, MethodName: method})
+	req.AppendHeader(sip.NewHeader("Call-ID", id+"@"+a.host))
+	req.AppendHeader(&sip.CSeqHeader{SeqNo: number, MethodName: method})
 	forwards := sip.MaxForwardsHeader(70)
 	req.AppendHeader(&forwards)
 	req.AppendHeader(sip.NewHeader("User-Agent", "Parley"))

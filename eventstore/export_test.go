@@ -1,7 +1,7 @@
 package eventstore
 
 // Here the index is asked for nearly all requests.
-func init() { requestsKept, mostRead, mostCollected = 1, 3, 4 }
+func init() { requestsKept, mostRead, mostCollected, recentFirst = 1, 3, 4, 4 }
 
 // MaxAttempts is how often a command is decided at most.
 const MaxAttempts = maxAttempts

@@ -164,7 +164,7 @@ func History[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stre
 }
 
 // recentFirst is how many of the newest events Recent reads at first; it reads four times as many each time that they are not enough.
-const recentFirst = 64
+var recentFirst int64 = 64 // tests read fewer
 
 // Recent is History without its oldest events: of the newest ones it has as many as enough is content with, and perhaps some before
 // those, or all there are. It reads the stream from its end, so that it costs what is looked for, however long the stream is.
@@ -180,7 +180,7 @@ func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 		}
 		told.Loaded = f.loaded()
 		from := told.Version
-		for most := int64(recentFirst); from > 0 && !enough(told.Events); most *= 4 {
+		for most := recentFirst; from > 0 && !enough(told.Events); most *= 4 {
 			before := from
 			from = max(0, from-most)
 			older, err := between(ctx, s, agg, index, stream, from, before)

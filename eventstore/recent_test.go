@@ -42,7 +42,7 @@ func TestTheNewestEventsCostWhatIsLookedFor(t *testing.T) {
 	index := &readings{Log: log}
 	s.Index = index
 	for _, x := range []struct{ version, events int }{
-		{700, 64}, {637, 64}, {636, 64 + 256}, {381, 64 + 256}, {380, 700}, {1, 700}, {0, 700},
+		{700, 4}, {697, 4}, {696, 4 + 16}, {681, 4 + 16}, {680, 4 + 16 + 64}, {361, 4 + 16 + 64 + 256}, {360, 700}, {1, 700}, {0, 700},
 	} {
 		index.loads, index.records = 0, 0
 		told, err := eventstore.Recent(t.Context(), s, notebooks, hot, func(found []eventstore.Recorded) bool {

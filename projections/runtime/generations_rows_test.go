@@ -73,9 +73,12 @@ func TestAnswersAboutGenerations(t *testing.T) {
 	w.Given(runtime.CompletionsModel, "c-27", completions.Failed{Figures: completions.Figures{CompletionID: "c-27", TenantID: "t",
 		ProjectID: "p", SessionID: "s-2", Provider: "openai", LatencyMs: 2}, Reason: "provider_failed",
 		At: given.Noon}) // nobody was asked: nothing to price
+	w.Given(runtime.CompletionsModel, "c-28", completions.Failed{Figures: completions.Figures{CompletionID: "c-28", TenantID: "t",
+		ProjectID: "p", SessionID: "s-2", Provider: "openai", LatencyMs: 2}, Reason: sessions.CodeCancelled, // which is no failure
+		At: given.Noon})
 	by, err = x.OfSession(ctx, "t", "p", "s-2")
 	require.NoError(t, err)
-	require.Equal(t, runtime.ModelCalls{Together: true, Calls: 2, Failed: 2, Unpriced: 1, In: 10, Out: 1, P50: 2, P95: 2}, by[1])
+	require.Equal(t, runtime.ModelCalls{Together: true, Calls: 3, Failed: 2, Unpriced: 1, In: 10, Out: 1, P50: 2, P95: 2}, by[1])
 	by, err = x.OfSession(ctx, "t", "p", "s-9")
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelCalls{{Together: true}}, by)

@@ -15,6 +15,13 @@ type told struct {
 	Tags     []struct{ Name, Description string }
 	Paths    map[string]map[string]documentedOperation
 	Webhooks map[string]map[string]documentedOperation
+
+	Components struct {
+		Schemas map[string]struct {
+			Properties map[string]json.RawMessage
+			Required   []string
+		}
+	}
 }
 
 func documentOf(t *testing.T, cfg rest.Config) (out told) {
@@ -54,4 +61,16 @@ func TestTheDocumentSaysWhereTheServiceIs(t *testing.T) {
 		"https://example.com/parley/": "https://example.com/parley"} {
 		require.Equal(t, []struct{ URL string }{{want}}, documentOf(t, rest.Config{PublicURL: public}).Servers)
 	}
+}
+
+// A list that no document shows answers success, its items and pagination (docs/api-rules.md).
+func TestEveryListWithPaginationSaysSuccess(t *testing.T) {
+	lists := 0
+	for name, schema := range documentOf(t, rest.Config{}).Components.Schemas {
+		if schema.Properties["pagination"] != nil {
+			lists++
+			require.Contains(t, schema.Required, "success", name)
+		}
+	}
+	require.Greater(t, lists, 10)
 }

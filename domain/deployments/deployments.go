@@ -8,7 +8,9 @@ package deployments
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/attached"
@@ -147,23 +149,41 @@ const (
 // ReadOverride is what a deployment says in place of an agent's MODEL. Members that it does not
 // know stay where they are, and say nothing. What is wrong is named, and then it says nothing.
 func ReadOverride(agent string, raw json.RawMessage) (dsl.Override, fault.Fields) {
+	return readOverride(agent, raw, 0)
+}
+
+// NewOverride reads one that is to be deployed. A maxTokens of 0, which says nothing in those that are, is wrong.
+func NewOverride(agent string, raw json.RawMessage) (dsl.Override, fault.Fields) {
+	return readOverride(agent, raw, 1)
+}
+
+func readOverride(agent string, raw json.RawMessage, fewestTokens float64) (dsl.Override, fault.Fields) {
 	var f fault.Fields
 	if len(raw) > largestOverride || !attached.IsObject(raw, deepestOverride) {
 		f.Add("modelOverrides", "of %s must be an object of at most %d bytes and %d levels", agent, largestOverride, deepestOverride)
 		return dsl.Override{}, f
 	}
-	var o dsl.Override
+	var written struct {
+		dsl.Override
+		MaxTokens *float64 `json:"maxTokens"` // a whole number may be written as 5000.0 or 5e3
+	}
 	var wrong *json.UnmarshalTypeError
-	switch err := json.Unmarshal(raw, &o); {
+	switch err := json.Unmarshal(raw, &written); {
 	case errors.As(err, &wrong):
-		f.Add("modelOverrides."+agent+"."+wrong.Field, "must not be a %s", wrong.Value)
+		f.Add("modelOverrides."+agent+"."+strings.TrimPrefix(wrong.Field, "Override."), "must not be a %s", wrong.Value)
 	case err != nil:
 		f.Add("modelOverrides", "of %s must be an object", agent)
 	default:
-		o.Check("modelOverrides."+agent, &f)
+		if n := written.MaxTokens; n != nil {
+			written.Override.MaxTokens = -1 // what is none is told with what is beyond its bounds
+			if *n == math.Trunc(*n) && *n >= fewestTokens && *n <= math.MaxInt32 {
+				written.Override.MaxTokens = int(*n)
+			}
+		}
+		written.Check("modelOverrides."+agent, &f)
 	}
 	if len(f) > 0 {
 		return dsl.Override{}, f
 	}
-	return o, nil
+	return written.Override, nil
 }

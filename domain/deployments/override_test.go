@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/dsl"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 func TestWhatADeploymentSaysInPlaceOfMODEL(t *testing.T) {
@@ -24,6 +25,17 @@ func TestWhatADeploymentSaysInPlaceOfMODEL(t *testing.T) {
 		require.Empty(t, wrong, text)
 		require.Equal(t, want, got, text)
 	}
+	for text, most := range map[string]int{`{"maxTokens":5000.0}`: 5000, `{"maxTokens":5e3}`: 5000, `{"maxTokens":null}`: 0} {
+		got, wrong := deployments.NewOverride("a", json.RawMessage(text))
+		require.Empty(t, wrong, text)
+		require.Equal(t, most, got.MaxTokens, text)
+	}
+	none := json.RawMessage(`{"tier":"fast","maxTokens":0}`)
+	_, wrong := deployments.NewOverride("a", none)
+	require.Equal(t, fault.Fields{{Field: "modelOverrides.a.maxTokens", Problem: "must be a whole number from 1 to 200000"}}, wrong)
+	was, wrong := deployments.ReadOverride("a", none)
+	require.Empty(t, wrong, "of a deployment that there is")
+	require.Equal(t, dsl.Override{Tier: "fast"}, was)
 	for text, field := range map[string]string{
 		`{"tier":"huge"}`:                            "modelOverrides.a.tier",
 		`{"tier":7}`:                                 "modelOverrides.a.tier",
@@ -35,6 +47,8 @@ func TestWhatADeploymentSaysInPlaceOfMODEL(t *testing.T) {
 		`{"maxTokens":-1}`:                           "modelOverrides.a.maxTokens",
 		`{"maxTokens":200001}`:                       "modelOverrides.a.maxTokens",
 		`{"maxTokens":1.5}`:                          "modelOverrides.a.maxTokens",
+		`{"maxTokens":1e30}`:                         "modelOverrides.a.maxTokens",
+		`{"maxTokens":"5"}`:                          "modelOverrides.a.maxTokens",
 		`[]`:                                         "modelOverrides",
 		`{"a":{"b":{"c":{"d":{"e":{"f":1}}}}}}`:      "modelOverrides",
 		`{"a":"` + strings.Repeat("x", 4<<10) + `"}`: "modelOverrides",

@@ -191,7 +191,7 @@ func (o Override) Check(field string, f *fault.Fields) {
 		f.Add(field+".temperature", "must be a number from 0 to 2")
 	}
 	if o.MaxTokens < 0 || o.MaxTokens > mostTokens {
-		f.Add(field+".maxTokens", "must be 1 to %d", mostTokens)
+		f.Add(field+".maxTokens", "must be a whole number from 1 to %d", mostTokens)
 	}
 }
 

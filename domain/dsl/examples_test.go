@@ -2,6 +2,8 @@ package dsl_test
 
 import (
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,5 +32,28 @@ func TestTheExamplesCompile(t *testing.T) {
 		require.Equal(t, name, p.Agent)
 		require.Equal(t, name != "Meter_Reading", p.NeedsModel(), name)
 		require.Empty(t, p.Warnings, name)
+	}
+}
+
+var (
+	yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	agentName = regexp.MustCompile(`(?m)^AGENT: (\w+)`)
+)
+
+// The guide to the language is what people paste from: each agent in it compiles, and each tool
+// does in an agent that has the store which it names.
+func TestWhatTheGuideShowsCompiles(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/language.md")
+	require.NoError(t, err)
+	blocks := yamlBlock.FindAllStringSubmatch(string(guide), -1)
+	require.NotEmpty(t, blocks)
+	for _, block := range blocks {
+		source := block[1]
+		if strings.HasPrefix(source, "  ") {
+			source = "DSL: 1\nAGENT: Shown\nGOAL: To show a tool.\nMEMORY: {visits: {SCOPE: session}}\nTOOLS:\n" + source
+		}
+		name := agentName.FindStringSubmatch(source)
+		require.NotNil(t, name, source)
+		compiled(t, name[1], source)
 	}
 }

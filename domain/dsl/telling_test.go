@@ -106,7 +106,8 @@ func TestEachItemIsToldOnce(t *testing.T) {
 // What a deployment says in place of MODEL is refused as MODEL itself is, member by member.
 func TestWhatADeploymentMayNotSayOfAModel(t *testing.T) {
 	cold, none, most, hot := -0.1, 0.0, 2.0, 2.1
-	const oneOf, degrees, length = "must be one of fast, balanced, powerful", "must be a number from 0 to 2", "must be 1 to 200000"
+	const oneOf, degrees = "must be one of fast, balanced, powerful", "must be a number from 0 to 2"
+	const length = "must be a whole number from 1 to 200000"
 	for name, c := range map[string]struct {
 		override       dsl.Override
 		field, problem string

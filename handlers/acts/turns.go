@@ -196,7 +196,7 @@ func (t *Turns) Close(ctx context.Context) error {
 // left, for one commit.
 func OneAfterTheOther(all ...decision) decision {
 	return func(s sessions.State) ([]event.Payload, error) {
-		s.UserSession = maps.Clone(s.UserSession) // what is folded stays in here
+		s.UserSession, s.Talk = maps.Clone(s.UserSession), s.Talk.Own() // what is folded stays in here
 		var out []event.Payload
 		for i, decide := range all {
 			events, err := decide(s)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -33,4 +35,23 @@ func TestWhoTellsATurnKeepsNothingOfItMeanwhile(t *testing.T) {
 	require.Eventually(t, func() bool { runtime.GC(); return events.Value() == nil }, 10*time.Second, time.Millisecond)
 	leave()
 	require.Error(t, <-left)
+}
+
+// Given a turn that runs, when a cancel is decided and what stands behind it is refused, then the state that was decided on is
+// as it was: the store goes on with it.
+func TestWhatIsRefusedLeavesTheStateAsItIs(t *testing.T) {
+	in := sessions.InTurn{Turn: 1, At: noon}
+	running := func() sessions.State {
+		return sessions.Sessions.State(sessions.Opened{SessionID: "s-1", TenantID: "acme", ProjectID: "shop", Channel: "api", AgentName: "shop",
+			Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}}, At: noon},
+			sessions.MessageReceived{InTurn: in, MessageID: "m-1", Text: "Hi"},
+			sessions.CallOpened{InTurn: in, CallID: "c-1", Agent: "shop", Tool: "find", Repeat: true})
+	}
+	s, cancel := running(), sessions.CancelTurn{At: noon}
+	_, err := acts.OneAfterTheOther(cancel.Decide, func(now sessions.State) ([]event.Payload, error) {
+		require.Nil(t, now.Talk.Running, "it is decided on what the cancel left")
+		return nil, fault.Field("attachmentIds", "names no attachment of the session")
+	})(s)
+	require.Error(t, err)
+	require.Equal(t, running(), s)
 }

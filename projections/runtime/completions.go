@@ -114,12 +114,12 @@ type ModelUsage struct {
 	Tokens    int64
 	Cost      int64 // pico-dollars of those whose price is known
 	Requests  int64
-	Unpriced  int64   // whose price is not known
+	Unpriced  int64   // that took tokens whose price is not known
 	LatencyMs float64 // on average
 }
 
 const usageOf = `coalesce(sum(tokens), 0)::bigint AS tokens, coalesce(sum(cost), 0)::bigint AS cost, count(*) AS requests,
-	count(*) FILTER (WHERE cost IS NULL) AS unpriced, coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
+	count(*) FILTER (WHERE cost IS NULL AND tokens > 0) AS unpriced, coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
 	WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4`
 
 // Usage sums up what a project's completions of [from, to) took.

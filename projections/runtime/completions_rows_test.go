@@ -58,10 +58,12 @@ func TestAnswersAboutCompletions(t *testing.T) {
 	add("c-5", "t", "p", "small", &cost, time.Hour)
 	add("c-6", "t", "other", "small", &cost, 0)
 	add("c-7", "other", "p", "small", &cost, 0)
+	w.Given(runtime.CompletionsModel, "c-8", completions.Failed{Figures: completions.Figures{CompletionID: "c-8", TenantID: "t",
+		ProjectID: "p"}, Reason: "provider_failed", At: given.Noon}) // nobody was asked: it took nothing that had to be priced
 	x, ctx, to := runtime.NewCompletions(w.DB), t.Context(), given.Noon.Add(time.Hour)
 	sum, err := x.Usage(ctx, "t", "p", given.Noon, to)
 	require.NoError(t, err)
-	require.Equal(t, runtime.ModelUsage{Tokens: 44, Cost: 200, Requests: 4, Unpriced: 2, LatencyMs: 50}, sum)
+	require.Equal(t, runtime.ModelUsage{Tokens: 44, Cost: 200, Requests: 5, Unpriced: 2, LatencyMs: 40}, sum)
 	by, err := x.UsageByModel(ctx, "t", "p", given.Noon, to)
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelUsage{{ModelID: "small", Provider: "openai", Tokens: 22, Cost: 200, Requests: 2, LatencyMs: 50},

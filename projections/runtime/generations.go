@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
@@ -76,7 +77,7 @@ type ModelCalls struct {
 	Provider string
 	Calls    int64
 	Failed   int64
-	Unpriced int64 // whose price is not known
+	Unpriced int64 // that took tokens whose price is not known
 	Cost     int64 // pico-dollars of the others
 	In, Out  int64 // tokens
 	P50, P95 int64 // milliseconds
@@ -87,7 +88,8 @@ type ModelCalls struct {
 func (x *Completions) OfSession(ctx context.Context, tenant, project, session string) ([]ModelCalls, error) {
 	return projections.All[ModelCalls](ctx, x.db, "summing up the models of a session", `SELECT grouping(c.model_id) = 1 AS together,
 			coalesce(c.model_id, '') AS model_id, coalesce(c.provider, '') AS provider, count(*) AS calls,
-			count(*) FILTER (WHERE c.failed <> '') AS failed, count(*) FILTER (WHERE c.cost IS NULL) AS unpriced,
+			count(*) FILTER (WHERE c.failed NOT IN ('', '`+sessions.CodeCancelled+`')) AS failed,
+			count(*) FILTER (WHERE c.cost IS NULL AND c.tokens > 0) AS unpriced,
 			coalesce(sum(c.cost), 0)::bigint AS cost, coalesce(sum(c.tokens_in), 0)::bigint AS "in",
 			coalesce(sum(c.tokens_out), 0)::bigint AS "out",
 			coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms), 0)::bigint AS p50,

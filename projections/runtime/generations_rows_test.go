@@ -70,9 +70,15 @@ func TestAnswersAboutGenerations(t *testing.T) {
 		{ModelID: "small", Provider: "openai", Calls: 20, Cost: 2000, In: 200, Out: 20, P50: 10, P95: 19},
 		{ModelID: "large", Provider: "openai", Calls: 1, Unpriced: 1, In: 10, Out: 1, P50: 50, P95: 50},
 		{Together: true, Calls: 21, Unpriced: 1, Cost: 2000, In: 210, Out: 21, P50: 11, P95: 20}}, by)
+	w.Given(runtime.CompletionsModel, "c-27", completions.Failed{Figures: completions.Figures{CompletionID: "c-27", TenantID: "t",
+		ProjectID: "p", SessionID: "s-2", Provider: "openai", LatencyMs: 2}, Reason: "provider_failed",
+		At: given.Noon}) // nobody was asked: nothing to price
+	w.Given(runtime.CompletionsModel, "c-28", completions.Failed{Figures: completions.Figures{CompletionID: "c-28", TenantID: "t",
+		ProjectID: "p", SessionID: "s-2", Provider: "openai", LatencyMs: 2}, Reason: sessions.CodeCancelled, // which is no failure
+		At: given.Noon})
 	by, err = x.OfSession(ctx, "t", "p", "s-2")
 	require.NoError(t, err)
-	require.Equal(t, runtime.ModelCalls{Together: true, Calls: 1, Failed: 1, Unpriced: 1, In: 10, Out: 1, P50: 2, P95: 2}, by[1])
+	require.Equal(t, runtime.ModelCalls{Together: true, Calls: 3, Failed: 2, Unpriced: 1, In: 10, Out: 1, P50: 2, P95: 2}, by[1])
 	by, err = x.OfSession(ctx, "t", "p", "s-9")
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelCalls{{Together: true}}, by)

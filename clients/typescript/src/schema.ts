@@ -6134,7 +6134,7 @@ export interface components {
             p95Ms: number;
             /**
              * Format: int64
-             * @description Whose price is not known.
+             * @description That took tokens whose price is not known.
              */
             unpriced: number;
         };
@@ -6191,7 +6191,7 @@ export interface components {
             provider: string;
             /**
              * Format: int64
-             * @description Whose price is not known.
+             * @description That took tokens whose price is not known.
              */
             unpriced: number;
         };
@@ -6209,7 +6209,7 @@ export interface components {
             totalTokens: number;
             /**
              * Format: int64
-             * @description Whose price is not known.
+             * @description That took tokens whose price is not known.
              */
             unpricedRequests: number;
         };
@@ -7249,6 +7249,7 @@ export interface components {
         };
         SuitesResult: {
             pagination: components["schemas"]["Pagination"];
+            success: boolean;
             testSuites: components["schemas"]["SuiteShown"][];
         };
         SummarizeAgainResult: {
@@ -7789,7 +7790,7 @@ export interface components {
             totalTokens: number;
             /**
              * Format: int64
-             * @description Whose price is not known.
+             * @description That took tokens whose price is not known.
              */
             unpricedRequests: number;
         };

@@ -132,6 +132,8 @@ func TestAMessageThatMeetsATurn(t *testing.T) {
 	await(t, cut)
 	await(t, answers).must(t, http.StatusOK).into(t, &out)
 	require.Equal(t, "cancelled", out.Action.Type)
+	call := out.TraceEvents[len(out.TraceEvents)-2]
+	require.Equal(t, []any{"tool_call", "CANCELLED"}, []any{call.Type, call.Data["code"]}, "what was on its way ends with the turn")
 	for _, busy := range []string{"reject", "interrupt", "enqueue"} {
 		send(w.a, "Bob", busy).must(t, http.StatusOK).into(t, &out)
 		require.Equal(t, "Not found.", out.Response, "nothing runs: %s", busy)
@@ -154,6 +156,19 @@ func TestAMessageThatMeetsASuspendedTurn(t *testing.T) {
 	send("interrupt").must(t, http.StatusOK).into(t, &out)
 	require.Equal(t, "suspended", out.Action.Type, "the step begins anew")
 	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
+}
+
+// Given a session that waits for a callback, when a message is refused that would have interrupted it, then the callback is
+// still waited for, on the node that refused it too.
+func TestARefusedMessageLeavesASuspendedTurnAsItIs(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	session, id := w.suspend(t)
+	for _, s := range w.cluster.both() {
+		s.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "attachmentIds": []string{"none"}, "onBusy": "interrupt"},
+			"Authorization", "Bearer "+w.auth).refused(t, http.StatusBadRequest, fault.Validation, "attachmentIds")
+	}
+	require.Contains(t, w.callback(t, w.a, id, paid, "sign-with-this").must(t, http.StatusOK).Text, `"processed"`)
 }
 
 // Given a turn, and as many messages behind it as may wait, when another comes that would interrupt, then it is refused, and

@@ -336,3 +336,23 @@ func TestWhatIsNotThereIsRefusedInOpenAIsForm(t *testing.T) {
 	w.ask(t, "GET", openAIPath, nil).refusedAsOpenAI(t, 405, fault.MethodNotAllowed)
 	w.ask(t, "GET", "/api/v1/nothing", nil).refused(t, 404, fault.NotFound)
 }
+
+// What a deployment's turn takes is what the models took that it asked, as chat-usage counts them.
+func TestATurnThatAsksModelsSaysWhatTheyTookInOpenAIsForm(t *testing.T) {
+	t.Parallel()
+	w := newTalkWorld(t)
+	w.apply(t, "Agent", "a-led", "led", fields{"projectId": mainApp, "dslContent": "DSL: 1\nAGENT: led\nGOAL: Help.\n"})
+	var made struct{ Deployment struct{ EndpointSlug string } }
+	w.ask(t, "POST", "/api/projects/"+mainApp+"/deployments", fields{"environment": "production", "entryAgentName": "led",
+		"agentVersionManifest": fields{"led": "auto"}}).must(t, http.StatusCreated).into(t, &made)
+	body := fields{"model": made.Deployment.EndpointSlug, "messages": []fields{said("user", "Hello there")}}
+	whole := *completion(t, w.ask(t, "POST", openAIPath, body)).Usage
+	all, _ := chunksOf(t, w.ask(t, "POST", openAIPath, body.and(fields{"stream": true, "stream_options": fields{"include_usage": true}})))
+	streamed := *all[len(all)-1].Usage
+	require.Positive(t, whole["prompt_tokens"])
+	require.Positive(t, whole["completion_tokens"])
+	require.Equal(t, whole, streamed)
+	var counted struct{ Summary struct{ TotalTokens int64 } }
+	w.ask(t, "GET", "/api/v1/chat/usage?projectId="+mainApp, nil).must(t, 200).into(t, &counted)
+	require.Equal(t, whole["total_tokens"]+streamed["total_tokens"], counted.Summary.TotalTokens)
+}

@@ -115,10 +115,12 @@ func TestASuiteIsRunAndToldHowItWent(t *testing.T) {
 	require.Equal(t, "hello", r.Failures[0]["case"])
 
 	var list struct {
+		Success    bool
 		TestSuites []map[string]any
 		Pagination map[string]int
 	}
 	w.ask(t, "GET", "/api/public/stream/"+mainApp+"/conversation/testsuites?limit=1", nil).must(t, 200).into(t, &list)
+	require.True(t, list.Success)
 	require.Equal(t, []map[string]any{{"_id": "ts-echo", "name": "Echo", "agentName": "echo", "language": "en", "cases": 2.,
 		"totalTestStepsCount": 2.}}, list.TestSuites)
 	require.Equal(t, 2, list.Pagination["total"])

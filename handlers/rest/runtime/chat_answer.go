@@ -87,6 +87,7 @@ type chatOut struct {
 		DeploymentID string        `json:"deploymentId,omitempty"`
 		Messages     []SaidMessage `json:"messages"`
 	}
+	took completions.Usage // the turn's models
 }
 
 // masked is what is shown of a sensitive value.
@@ -108,6 +109,8 @@ func answerOf(res *eventstore.Result[sessions.State]) *chatOut {
 			m := MessageOf(e)
 			texts, b.MessageID = append(texts, m.Text), m.ID
 			b.Messages, b.RichContent = append(b.Messages, m), append(b.RichContent, m.RichContent...)
+		case sessions.ModelAnswered:
+			out.took.TokensIn, out.took.TokensOut = out.took.TokensIn+e.TokensIn, out.took.TokensOut+e.TokensOut
 		case sessions.TurnEnded:
 			b.Action.Type, b.Action.Error = string(e.Action), e.Failed
 		case sessions.PassedOn:

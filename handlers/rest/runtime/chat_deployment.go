@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -131,6 +132,7 @@ type Spoken struct {
 	SessionID string
 	MessageID string
 	Texts     []string
+	Took      completions.Usage // the models that were asked in it
 }
 
 // BeginTurn is chat-agent for operations of another form: a turn of a session of a deployment, or of
@@ -184,7 +186,7 @@ func (t *BegunTurn) Told(ctx context.Context, to *EventWriter, each func(text st
 }
 
 func (o *chatOut) spoken() Spoken {
-	out := Spoken{SessionID: o.Body.SessionID, MessageID: o.Body.MessageID}
+	out := Spoken{SessionID: o.Body.SessionID, MessageID: o.Body.MessageID, Took: o.took}
 	for _, m := range o.Body.Messages {
 		out.Texts = append(out.Texts, m.Text)
 	}

@@ -22,7 +22,7 @@ type usageSummary struct {
 	TotalTokens      int64   `json:"totalTokens"`
 	TotalCost        float64 `json:"totalCost" doc:"US dollars, of those whose price is known."`
 	RequestCount     int64   `json:"requestCount" doc:"Those that failed or were given up are counted as well."`
-	UnpricedRequests int64   `json:"unpricedRequests" doc:"Whose price is not known."`
+	UnpricedRequests int64   `json:"unpricedRequests" doc:"That took tokens whose price is not known."`
 	AvgLatency       float64 `json:"avgLatency" doc:"Milliseconds."`
 }
 
@@ -32,7 +32,7 @@ type modelUsageShown struct {
 	TotalTokens      int64   `json:"totalTokens"`
 	TotalCost        float64 `json:"totalCost" doc:"US dollars, of those whose price is known."`
 	RequestCount     int64   `json:"requestCount"`
-	UnpricedRequests int64   `json:"unpricedRequests" doc:"Whose price is not known."`
+	UnpricedRequests int64   `json:"unpricedRequests" doc:"That took tokens whose price is not known."`
 }
 
 type chatUsageOut struct {

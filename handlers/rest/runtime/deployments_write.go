@@ -96,7 +96,7 @@ func overrides(wanted map[string]jsontext.Object, manifest map[string]deployment
 		if _, in := manifest[name]; !in {
 			problems.Add("modelOverrides", "names %s, which is not in agentVersionManifest", name)
 		}
-		_, wrong := deployments.ReadOverride(name, override)
+		_, wrong := deployments.NewOverride(name, override)
 		*problems = append(*problems, wrong.InOrder()...)
 		if out == nil {
 			out = map[string]json.RawMessage{}

@@ -101,7 +101,9 @@ func (t *telling) talk(ctx context.Context, out *runtime.EventWriter, talk *runt
 }
 
 func turnShown(s runtime.Spoken) *runtime.AnswerShown {
-	return &runtime.AnswerShown{Content: strings.Join(s.Texts, "\n"), FinishReason: completions.EndTurn}
+	out := &runtime.AnswerShown{Content: strings.Join(s.Texts, "\n"), FinishReason: completions.EndTurn}
+	out.Usage.InputTokens, out.Usage.OutputTokens, out.Usage.TotalTokens = s.Took.TokensIn, s.Took.TokensOut, s.Took.TokensIn+s.Took.TokensOut
+	return out
 }
 
 // ofModel says model where chat-agent says deploymentId.

@@ -49,7 +49,7 @@ type OpenAIFunctionCall struct {
 	Arguments string `json:"arguments" doc:"A JSON object, as text."`
 }
 
-// OpenAIUsage is in the model's tokens. A turn of scripted agents takes none.
+// OpenAIUsage is in tokens of the model, or of all models that a turn asked; of scripted agents it asks none.
 type OpenAIUsage struct {
 	PromptTokens     int64 `json:"prompt_tokens"`
 	CompletionTokens int64 `json:"completion_tokens"`

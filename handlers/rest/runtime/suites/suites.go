@@ -83,6 +83,7 @@ type listIn struct {
 
 type suitesOut struct {
 	Body struct {
+		Success    bool            `json:"success"`
 		TestSuites []SuiteShown    `json:"testSuites"`
 		Pagination rest.Pagination `json:"pagination"`
 	}
@@ -95,7 +96,7 @@ func (x API) list(ctx context.Context, in *listIn) (*suitesOut, error) {
 		return nil, err
 	}
 	out := &suitesOut{}
-	out.Body.Pagination = in.Of(total)
+	out.Body.Success, out.Body.Pagination = true, in.Of(total)
 	out.Body.TestSuites = rest.Shown(found, func(s runtime.TestSuite) SuiteShown {
 		return SuiteShown{ID: s.SuiteID, Name: s.Name, AgentName: s.Agent, Language: s.Language, Cases: len(s.Cases),
 			Steps: testsuites.Steps(s.Cases)}

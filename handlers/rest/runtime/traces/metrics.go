@@ -37,7 +37,7 @@ type ModelCallFigures struct {
 	InputTokens   int64   `json:"inputTokens"`
 	OutputTokens  int64   `json:"outputTokens"`
 	EstimatedCost float64 `json:"estimatedCost" doc:"US dollars, of those whose price is known."`
-	Unpriced      int64   `json:"unpriced" doc:"Whose price is not known."`
+	Unpriced      int64   `json:"unpriced" doc:"That took tokens whose price is not known."`
 	P50Ms         int64   `json:"p50Ms" doc:"Half of them took as long at most."`
 	P95Ms         int64   `json:"p95Ms"`
 }

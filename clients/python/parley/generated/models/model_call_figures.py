@@ -20,7 +20,7 @@ class ModelCallFigures:
         output_tokens (int):
         p_50_ms (int): Half of them took as long at most.
         p_95_ms (int):
-        unpriced (int): Whose price is not known.
+        unpriced (int): That took tokens whose price is not known.
     """
 
     count: int

@@ -22,7 +22,7 @@ class ModelInSession:
         p_50_ms (int): Half of them took as long at most.
         p_95_ms (int):
         provider (str):
-        unpriced (int): Whose price is not known.
+        unpriced (int): That took tokens whose price is not known.
     """
 
     count: int

@@ -18,7 +18,7 @@ class ModelUsageShown:
         request_count (int):
         total_cost (float): US dollars, of those whose price is known.
         total_tokens (int):
-        unpriced_requests (int): Whose price is not known.
+        unpriced_requests (int): That took tokens whose price is not known.
     """
 
     model_id: str

@@ -19,15 +19,19 @@ class SuitesResult:
     """
     Attributes:
         pagination (Pagination):
+        success (bool):
         test_suites (list[SuiteShown]):
     """
 
     pagination: Pagination
+    success: bool
     test_suites: list[SuiteShown]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         pagination = self.pagination.to_dict()
+
+        success = self.success
 
         test_suites = []
         for test_suites_item_data in self.test_suites:
@@ -39,6 +43,7 @@ class SuitesResult:
         field_dict.update(
             {
                 "pagination": pagination,
+                "success": success,
                 "testSuites": test_suites,
             }
         )
@@ -53,6 +58,8 @@ class SuitesResult:
         d = dict(src_dict)
         pagination = Pagination.from_dict(d.pop("pagination"))
 
+        success = d.pop("success")
+
         test_suites = []
         _test_suites = d.pop("testSuites")
         for test_suites_item_data in _test_suites:
@@ -62,6 +69,7 @@ class SuitesResult:
 
         suites_result = cls(
             pagination=pagination,
+            success=success,
             test_suites=test_suites,
         )
 

@@ -17,7 +17,7 @@ class UsageSummary:
         request_count (int): Those that failed or were given up are counted as well.
         total_cost (float): US dollars, of those whose price is known.
         total_tokens (int):
-        unpriced_requests (int): Whose price is not known.
+        unpriced_requests (int): That took tokens whose price is not known.
     """
 
     avg_latency: float

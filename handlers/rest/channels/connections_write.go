@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,6 +43,10 @@ func (x ConnectionsAPI) create(ctx context.Context, in *createConnectionIn) (*co
 		cmd, err := x.wanted(ctx, in, id)
 		if err != nil {
 			return nil, err
+		}
+		// Tries of one request that are made at once claim for each other, and do not outrun each other.
+		if claim := x.NewID(ctx, "claim of "+cmd.Kind.Slug+" "+cmd.External).String(); !slices.Contains(res.State.GivenUp, claim) {
+			cmd.ClaimID = claim
 		}
 		if err := identifiers.Claim(ctx, x.Log, x.Caller(ctx), cmd); err != nil {
 			return nil, err

@@ -2,10 +2,13 @@ package access
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -102,7 +105,8 @@ func checkOrigins(f *fault.Fields, given []string) []string {
 	for i, raw := range given {
 		origin, ok := NormalOrigin(raw)
 		if !ok {
-			f.Add(fmt.Sprintf("allowedOrigins[%d]", i), "must be an origin such as https://shop.example or http://localhost:3000")
+			f.Add(fmt.Sprintf("allowedOrigins[%d]", i), "must be an origin as browsers send it, such as https://shop.example, "+
+				"http://localhost:3000 or https://xn--bcher-kva.example")
 		}
 		out = append(out, origin)
 	}
@@ -111,7 +115,9 @@ func checkOrigins(f *fault.Fields, given []string) []string {
 }
 
 // NormalOrigin writes an origin as a browser sends it: scheme://host[:port], lower
-// case, no default port. Anything that is more or less than an origin is refused.
+// case, no default port. Anything that is more or less than an origin is refused, and so
+// is what no browser sends, by which no page would ever be let in: a host with letters
+// beyond ASCII, which browsers write as xn--..., and a port that is none.
 func NormalOrigin(raw string) (string, bool) {
 	u, err := url.Parse(strings.ToLower(strings.TrimSpace(raw)))
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.Contains(u.Host, "*") {
@@ -120,16 +126,24 @@ func NormalOrigin(raw string) (string, bool) {
 	if u.Path != "" && u.Path != "/" || strings.ContainsAny(raw, "?#") {
 		return "", false
 	}
-	host := u.Host
-	switch u.Scheme {
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	default:
+	host, port := u.Hostname(), u.Port()
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return "", false
 	}
-	return u.Scheme + "://" + strings.TrimSuffix(host, ":"), true
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {
+		host = "[" + ip.String() + "]"
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || strconv.FormatUint(n, 10) != port) {
+		return "", false
+	}
+	switch u.Scheme + port {
+	case "https", "http", "https443", "http80":
+		return u.Scheme + "://" + host, true
+	}
+	if u.Scheme != "https" && u.Scheme != "http" {
+		return "", false
+	}
+	return u.Scheme + "://" + host + ":" + port, true
 }
 
 // Apply folds the event.

@@ -112,6 +112,9 @@ func TestOrigins(t *testing.T) {
 		"https://shop.example": "https://shop.example", "http://[::1]:8080": "http://[::1]:8080", "http://a.example:80": "http://a.example",
 		"https://a.example:8443/": "https://a.example:8443", " https://A.example ": "https://a.example",
 		"": "", "shop.example": "", "null": "", "*": "", "https://*.example": "", "https://a.example/path": "", "https://a.example?x": "",
+		"http://a.example:443": "http://a.example:443", "https://a.example:": "https://a.example", "https://[0:0::1]": "https://[::1]",
+		"https://xn--bcher-kva.example": "https://xn--bcher-kva.example", "https://bücher.example": "", "https://b%C3%BCcher.example": "",
+		"https://a.example:0443": "", "https://a.example:65536": "", "https://a.example:0x1": "",
 		"https://a.example#": "", "ftp://a.example": "", "https://u@a.example": "", "https://": "", "file:///x": "",
 	} {
 		got, ok := access.NormalOrigin(raw)

@@ -1,7 +1,9 @@
 package connections
 
 import (
+	"cmp"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -35,6 +37,7 @@ func (c Change) Decide(s State) ([]event.Payload, error) {
 	}
 	edited := s.Settings
 	c.Edit(&edited)
+	edited.Name = cmp.Or(strings.TrimSpace(edited.Name), s.External) // as where it is made
 	settings, err := edited.clean()
 	if err != nil {
 		return nil, err

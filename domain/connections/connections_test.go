@@ -66,6 +66,9 @@ func TestWhatIsDecidedOfAConnection(t *testing.T) {
 	second.ClaimID = "c-2"
 	unnamed := created
 	unnamed.Settings.Name = "A1:T1"
+	nameless := changed
+	nameless.Settings, nameless.Credentials = unnamed.Settings, sealed
+	noName := func(s *connections.Settings) { s.Name = " " }
 	for name, c := range map[string]struct {
 		given  []event.Payload
 		decide func(connections.State) ([]event.Payload, error)
@@ -81,9 +84,10 @@ func TestWhatIsDecidedOfAConnection(t *testing.T) {
 		"given up before": {list(givenUp, second, deleted), create().Decide, nil, fault.Conflict},
 		"made with a wrong setting": {nil, create(func(c *connections.Create) { c.Settings.Environment = "moon" }).Decide, nil,
 			fault.Validation},
-		"outrun":      {list(givenUp), create().Decide, nil, fault.Conflict},
-		"changed":     {list(created), change(off, nil).Decide, list(changed), ""},
-		"nothing new": {list(created), change(nothing, nil).Decide, nil, ""},
+		"outrun":                 {list(givenUp), create().Decide, nil, fault.Conflict},
+		"changed":                {list(created), change(off, nil).Decide, list(changed), ""},
+		"its name is taken away": {list(created), change(noName, nil).Decide, list(nameless), ""},
+		"nothing new":            {list(created), change(nothing, nil).Decide, nil, ""},
 		"the same, sealed anew": {list(created), change(nothing,
 			map[string]*connections.Credential{"botToken": {Sealed: "sealed:v1:z", Fingerprint: "fb"}}).Decide, nil, ""},
 		"another token": {list(created), change(nothing, map[string]*connections.Credential{"botToken": &another}).Decide,

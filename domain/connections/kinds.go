@@ -18,6 +18,8 @@ type Kind struct {
 	Own bool
 	// polls is a kind whose callers look for what is said to them: nobody carries it.
 	polls bool
+	// chats is a kind whose callers begin sessions themselves, and are told where there may be no more.
+	chats bool
 	// Registered is a kind whose providers are told by us where to send what people say.
 	Registered  bool
 	external    external
@@ -94,12 +96,12 @@ var kinds = []Kind{
 		credentials: slices.Concat(needed("accountSid", "authToken"), also("apiKeySid", "apiKeySecret", "twimlAppSid"))},
 	{Slug: "livekit", Aliases: []string{"rtc"}, Own: true, external: within, credentials: needed("url", "apiKey", "apiSecret")},
 	{Slug: "voice_pipeline", Own: true, external: within, credentials: needed("token")},
-	{Slug: "web_chat", Aliases: []string{"web"}, Own: true, external: within},
-	{Slug: "ag_ui", Own: true, external: within},
+	{Slug: "web_chat", Aliases: []string{"web"}, Own: true, chats: true, external: within},
+	{Slug: "ag_ui", Own: true, chats: true, external: within},
 	{Slug: "a2a", Own: true, polls: true, external: within},
 	{Slug: "http_async", Own: true, external: within, credentials: also("callbackSecret")},
-	{Slug: "http", Own: true, external: within},
-	{Slug: "api", Own: true, external: within},
+	{Slug: "http", Own: true, chats: true, external: within},
+	{Slug: "api", Own: true, chats: true, external: within},
 }
 
 // AgentPath is where connections of the kind a2a are reached, each by its id.
@@ -135,6 +137,17 @@ func KindOf(word string) (Kind, bool) {
 func Polls(slug string) bool {
 	kind, _ := KindOf(slug)
 	return kind.polls
+}
+
+// Carried lists the kinds whose sessions begin by what a provider brings: platforms have bounds of their
+// own, and nobody who writes there could be told of ours.
+func Carried() (out []string) {
+	for _, k := range kinds {
+		if !k.chats {
+			out = append(out, k.Slug)
+		}
+	}
+	return out
 }
 
 // CheckExternal is an external identifier as it is stored; what is wrong with it is noted.

@@ -6,14 +6,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/projections"
 )
 
 // ActiveAt is when something was said last in the n-th of a tenant's sessions, or of those of one
-// project, the one with the newest activity first; calls are not counted, nor what assists people.
-// ok is false where there are fewer since a moment. Who is far from having so many is not counted
-// again for each session that begins.
+// project, the one with the newest activity first; calls are not counted, nor what providers of
+// channels bring, nor what assists people. ok is false where there are fewer since a moment. Who is
+// far from having so many is not counted again for each session that begins.
 func (x *Sessions) ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error) {
 	of, now := crowd{tenant, project, n}, time.Now()
 	if x.crowds.far(of, now) {
@@ -24,8 +25,8 @@ func (x *Sessions) ActiveAt(ctx context.Context, tenant, project string, n int, 
 		Oldest   time.Time
 	}](ctx, x.db, "counting concurrent sessions", `SELECT count(*) AS sessions, coalesce(min(active_at), $2) AS oldest FROM (SELECT active_at
 		FROM sessions WHERE tenant = $1 AND status = 'active' AND channel <> 'voice' AND channel <> '`+sessions.AssistChannel+`'
-			AND active_at > $2 AND ($4 = '' OR project_id = $4)
-		ORDER BY active_at DESC LIMIT $3) s`, tenant, since, n, project)
+			AND channel <> ALL ($5) AND active_at > $2 AND ($4 = '' OR project_id = $4)
+		ORDER BY active_at DESC LIMIT $3) s`, tenant, since, n, project, connections.Carried())
 	if err != nil {
 		return at, false, err
 	}

@@ -79,6 +79,22 @@ func TestEachMessageOfALongConversationIsFound(t *testing.T) {
 	w.ask(t, "GET", asyncPath+"/"+strings.TrimSuffix(posted[39], ".40")+".41", nil).refused(t, 404, fault.NotFound)
 }
 
+// Given a bound of one session, when many write by a channel, then all are answered, and none is in the way of a chat.
+func TestWhoWritesByAChannelIsNoConcurrentSession(t *testing.T) {
+	t.Parallel()
+	w := threadWorld{talkWorld: newTalkWorld(t)}
+	w.deploy(t, "production")
+	w.connect(t, fields{"channelType": "http_async", "externalIdentifier": "shop-" + uuid.NewString()})
+	w.posted(t, nil, settingsOf(fields{"limits": fields{"concurrentSessions": 1}})).must(t, 200)
+	for range 2 {
+		w.answered(t, w.posts(t, fields{"message": "Hi"}), "answered")
+	}
+	chat := fields{"projectId": mainApp, "message": "Hi"}
+	w.ask(t, "POST", "/api/v1/chat/agent", chat).must(t, 200)
+	w.ask(t, "POST", "/api/v1/chat/agent", chat).refused(t, 429, fault.RateLimit)
+	w.answered(t, w.posts(t, fields{"message": "Hi"}), "answered")
+}
+
 // Given a door for programs, when one posts a message, then it is taken at once, once, and the answer is
 // there for whoever comes back for it.
 func TestAProgramComesBackForItsAnswer(t *testing.T) {

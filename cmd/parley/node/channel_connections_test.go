@@ -144,6 +144,12 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 	require.Equal(t, []any{"Shop", nil, nil, nil, false, []any{"botToken", "signingSecret"}}, []any{got["name"], got["agentName"],
 		got["deploymentId"], got["environment"], got["isActive"], got["credentialNames"]})
 	require.Equal(t, got, w.b.do(t, "GET", path, nil, "X-API-Key", w.key(t, mainScope)).must(t, 200).connection(t))
+	require.Equal(t, got, change(fields{"channelType": nil, "externalIdentifier": nil, "isActive": nil, "credentials": nil}),
+		"null is no value")
+	for _, none := range []any{nil, " "} {
+		change(fields{"name": "Shop"})
+		require.Equal(t, app, change(fields{"name": none})["name"], "as one that was made without a name")
+	}
 
 	for field, body := range map[string]fields{"channelType": {"channelType": "line"}, "externalIdentifier": {"externalIdentifier": "A2:T2"},
 		"credentials.botToken":      {"credentials": fields{"botToken": nil}},

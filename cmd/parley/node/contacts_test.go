@@ -160,6 +160,24 @@ func TestAnIdentityIsOfOneContact(t *testing.T) {
 	w.create(t, byMail("ann@example.com"))
 }
 
+// Given a request that is sent again before its first try is answered, on another node too, then
+// each try has the one answer, also where it claims what one alone may have.
+func TestTriesAtOnceAreOneRequest(t *testing.T) {
+	t.Parallel()
+	w := newContactsWorld(t)
+	for path, body := range map[string]fields{contactsPath: byMail("eve@example.com"), connectionsPath: connection(external())} {
+		tries := make([]*answer, 8)
+		together(len(tries), func(i int) {
+			on := []*server{w.a, w.b}[i%2]
+			tries[i] = on.surely(t, "POST", path, body, "auth", w.auth, "Idempotency-Key", "at-once")
+		})
+		here := strings.NewReplacer(w.a.URL(), "", w.b.URL(), "")
+		for _, got := range tries {
+			require.JSONEq(t, here.Replace(tries[0].must(t, 201).Text), here.Replace(got.must(t, 201).Text))
+		}
+	}
+}
+
 func TestASessionIsLinkedToAContact(t *testing.T) {
 	t.Parallel()
 	w := newContactsWorld(t)

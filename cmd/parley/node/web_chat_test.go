@@ -221,6 +221,7 @@ func TestWhatASocketDoesNotTake(t *testing.T) {
 		require.NoError(t, s.Write(t.Context(), websocket.MessageText, []byte(said)))
 		f := s.next(t)
 		require.Equal(t, append([]string{"error"}, want...), []string{f.Type, f.Code, f.Field}, said)
+		require.Equal(t, strings.Contains(said, `"id":"1"`), f.ID == "1", "whose error it is: %.60s", said)
 		require.NotEmpty(t, f.Message)
 	}
 	s.says(t, fields{"type": "typing"})

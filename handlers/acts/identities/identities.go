@@ -4,6 +4,7 @@ package identities
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -19,11 +20,13 @@ const tries = 16
 
 // Claim claims the identity of details for a contact, and gives the claim's id; without an
 // identity there is nothing to claim. A request that was carried out before has its claim
-// already, wherever the identity went since.
+// already, wherever the identity went since; tries of one request that are made at once claim for
+// each other.
 func Claim(ctx context.Context, l acts.Log, by acts.Caller, contactID string, d contacts.Details) (string, error) {
 	if d.Identity == "" {
 		return "", nil
 	}
+	claim := contacts.Claim{TenantID: by.Tenant, ContactID: contactID, ClaimID: uuid.NewString()}
 	if by.RequestID != "" {
 		read, err := eventstore.Read(ctx, l.Store, contacts.Contacts, contacts.Contacts.Stream(contactID))
 		if err != nil {
@@ -32,9 +35,12 @@ func Claim(ctx context.Context, l acts.Log, by acts.Caller, contactID string, d 
 		if read.State.ID != "" && d.SameIdentity(read.State.Details) {
 			return read.State.ClaimID, nil
 		}
+		own := l.ID(by, "claim of "+string(d.IdentityType)+" "+d.Identity).String()
+		if !slices.Contains(read.State.GivenUp, own) {
+			claim.ClaimID = own
+		}
 	}
 	by.RequestID = "" // what these commands have done is seen in the streams
-	claim := contacts.Claim{TenantID: by.Tenant, ContactID: contactID, ClaimID: uuid.NewString()}
 	stream := contacts.IdentityStream(l.MAC, by.Tenant, d)
 	for range tries {
 		_, err := acts.Execute(ctx, l, by, contacts.Identities, stream, claim.Decide)

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,6 +43,10 @@ func (x ConnectionsAPI) create(ctx context.Context, in *createConnectionIn) (*co
 		cmd, err := x.wanted(ctx, in, id)
 		if err != nil {
 			return nil, err
+		}
+		// Tries of one request that are made at once claim for each other, and do not outrun each other.
+		if claim := x.NewID(ctx, "claim of "+cmd.Kind.Slug+" "+cmd.External).String(); !slices.Contains(res.State.GivenUp, claim) {
+			cmd.ClaimID = claim
 		}
 		if err := identifiers.Claim(ctx, x.Log, x.Caller(ctx), cmd); err != nil {
 			return nil, err
@@ -156,14 +161,14 @@ func (x ConnectionsAPI) bound(ctx context.Context, s connections.Settings) error
 type changeConnectionIn struct {
 	ConnectionPath
 	Body struct {
-		ChannelType        jsontext.Given[ChannelType] `json:"channelType,omitempty" doc:"Cannot change."`
-		ExternalIdentifier jsontext.Given[string]      `json:"externalIdentifier,omitempty" maxLength:"320" doc:"Cannot change."`
-		Credentials        map[string]*string          `json:"credentials,omitempty" doc:"Those that change, by name; null takes one away."`
-		Name               jsontext.Given[string]      `json:"name,omitempty" maxLength:"300"`
-		AgentName          jsontext.Given[string]      `json:"agentName,omitempty" maxLength:"100"`
-		DeploymentID       jsontext.Given[string]      `json:"deploymentId,omitempty" maxLength:"128"`
-		Environment        jsontext.Given[string]      `json:"environment,omitempty" enum:"dev,staging,production"`
-		IsActive           *bool                       `json:"isActive,omitempty"`
+		ChannelType        *ChannelType           `json:"channelType,omitempty" nullable:"true" doc:"Cannot change."`
+		ExternalIdentifier *string                `json:"externalIdentifier,omitempty" nullable:"true" maxLength:"320" doc:"Cannot change."`
+		Credentials        map[string]*string     `json:"credentials,omitempty" doc:"Those that change, by name; null takes one away."`
+		Name               jsontext.Given[string] `json:"name,omitempty" maxLength:"300" doc:"Null: the externalIdentifier."`
+		AgentName          jsontext.Given[string] `json:"agentName,omitempty" maxLength:"100"`
+		DeploymentID       jsontext.Given[string] `json:"deploymentId,omitempty" maxLength:"128"`
+		Environment        jsontext.Given[string] `json:"environment,omitempty" enum:"dev,staging,production"`
+		IsActive           *bool                  `json:"isActive,omitempty"`
 	}
 }
 
@@ -181,14 +186,14 @@ func (in *changeConnectionIn) edit(s *connections.Settings) {
 // fixed refuses to change what the connection is known by.
 func (in *changeConnectionIn) fixed(kind connections.Kind, external string) error {
 	var f fault.Fields
-	if b := in.Body; b.ChannelType.Is {
-		if other, ok := connections.KindOf(string(b.ChannelType.Value)); !ok || other.Slug != kind.Slug {
+	if b := in.Body; b.ChannelType != nil {
+		if other, ok := connections.KindOf(string(*b.ChannelType)); !ok || other.Slug != kind.Slug {
 			f.Add("channelType", "cannot change: make another connection")
 		}
 	}
-	if b := in.Body; b.ExternalIdentifier.Is {
+	if b := in.Body; b.ExternalIdentifier != nil {
 		var wrong fault.Fields
-		if kind.CheckExternal(&wrong, b.ExternalIdentifier.Value) != external {
+		if kind.CheckExternal(&wrong, *b.ExternalIdentifier) != external {
 			f.Add("externalIdentifier", "cannot change: make another connection")
 		}
 	}

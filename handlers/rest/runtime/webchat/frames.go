@@ -1,6 +1,7 @@
 package webchat
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -38,6 +39,16 @@ func (h heard) check() error {
 		f.Add("text", "is required, or attachmentIds")
 	}
 	return f.Err()
+}
+
+// idOf is the id of what is of another form than it should be, if it has one: without it a client does not
+// know which of its messages is refused, and says that one again whenever it comes back.
+func idOf(data []byte) (id string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil || json.Unmarshal(members["id"], &id) != nil || len(id) > 255 { // as heard.ID
+		return ""
+	}
+	return id
 }
 
 // frame is what is said to a client.

@@ -30,7 +30,7 @@ func (t *talk) hear(ctx context.Context, data []byte) {
 		err = h.check()
 	}
 	if err != nil {
-		t.refuse(ctx, err, h.ID)
+		t.refuse(ctx, err, cmp.Or(h.ID, idOf(data)))
 		return
 	}
 	switch h.Type {

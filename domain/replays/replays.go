@@ -99,6 +99,9 @@ func same(a, b event.Payload, others bool) bool {
 	if others {
 		a, b = unasked(a), unasked(b)
 	}
+	if sent, is := a.(sessions.CallSent); is && sent.Figures == nil {
+		b = unfigured(b)
+	}
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.DeepEqual(plain(a), plain(b))
 }
 
@@ -106,6 +109,15 @@ func same(a, b event.Payload, others bool) bool {
 func unasked(p event.Payload) event.Payload {
 	if e, is := p.(sessions.ModelAsked); is {
 		e.Prompt = ""
+		return e
+	}
+	return p
+}
+
+// unfigured is that a call was sent as it was written before it had figures.
+func unfigured(p event.Payload) event.Payload {
+	if e, is := p.(sessions.CallSent); is {
+		e.Figures = nil
 		return e
 	}
 	return p

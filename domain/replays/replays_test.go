@@ -161,6 +161,23 @@ func whole(t *testing.T) *recording {
 	return r
 }
 
+// Given a session that was written before calls that are sent had figures, then deciding it again comes to what stands on the log.
+func TestWhatWasWrittenWithoutFiguresComesToTheSame(t *testing.T) {
+	r := whole(t)
+	without := 0
+	for _, c := range r.commits {
+		for i, p := range c {
+			if sent, is := p.(sessions.CallSent); is {
+				require.NotNil(t, sent.Figures)
+				sent.Figures = nil
+				c[i], without = sent, without+1
+			}
+		}
+	}
+	require.Equal(t, 1, without)
+	require.Nil(t, replays.Replay(r.commits, programsOf(t, shop), false).Difference)
+}
+
 // Given a session, then deciding it again by its own sources comes to what stands on the log, from
 // each prefix of it.
 func TestTheSameSourcesComeToTheSame(t *testing.T) {

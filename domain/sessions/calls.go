@@ -80,6 +80,7 @@ type CallSent struct {
 	InTurn
 	CallID    string    `json:"callId"`
 	ExpiresAt time.Time `json:"expiresAt"`
+	Figures   *Figures  `json:"figures,omitempty"` // of the session, where all of it waits: the end of the turn, which says them, may be far
 }
 
 var _ = event.Register[CallSent](Sessions, "call-sent", 1)

@@ -32,7 +32,9 @@ func suspended(t *testing.T) *talk {
 	_, err := c.turn(turns.Receive{Text: "x", Try: mine})
 	require.NoError(t, err)
 	got := c.decides(turns.Suspend{CallID: c.state.Talk.Running.Open[0].CallID, Programs: c.programs, At: noon}.Decide)
-	require.Equal(t, noon.Add(30*time.Minute), got[0].(sessions.CallSent).ExpiresAt)
+	sent := got[0].(sessions.CallSent)
+	require.Equal(t, noon.Add(30*time.Minute), sent.ExpiresAt)
+	require.Equal(t, c.state.Talk.Figures, *sent.Figures, "as they are behind it")
 	return c
 }
 

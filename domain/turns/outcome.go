@@ -171,7 +171,13 @@ func (m *machine) sent(of sessions.CallOpened) {
 	if p := m.Programs[of.Agent]; p != nil && p.Tool(of.Tool) != nil {
 		expires = of.At.Add(p.Tool(of.Tool).Expires)
 	}
-	m.emit(sessions.CallSent{InTurn: m.in(), CallID: of.CallID, ExpiresAt: event.Stamp(expires)})
+	e := sessions.CallSent{InTurn: m.in(), CallID: of.CallID, ExpiresAt: event.Stamp(expires)}
+	if !m.delegated() {
+		f := m.s.Talk.Figures
+		f.Traces++ // this
+		e.Figures = &f
+	}
+	m.emit(e)
 	m.asks = true
 }
 

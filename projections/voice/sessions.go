@@ -61,9 +61,7 @@ func newSessionsModel() *projections.Model {
 		b.ClearTimer(at, CallbackTimer)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.TurnEnded) {
-		f := e.Figures
-		b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"messages": f.Messages, "traces": f.Traces,
-			"errors": f.Errors, "handoffs": f.Handoffs, "active_at": e.At})
+		b.Set("sessions", projections.Row{"session_id": at.StreamID}, figured(e.Figures, e.At))
 		b.ClearTimer(at, CallTimer)
 	})
 	// What a turn says is read in the stream, and its end has the figures.
@@ -102,6 +100,9 @@ func newSessionsModel() *projections.Model {
 			b.SetTimer(at, CallTimer, e.At.Add(callPatience))
 			return
 		}
+		if e.Figures != nil {
+			b.Set("sessions", projections.Row{"session_id": at.StreamID}, figured(*e.Figures, e.At))
+		}
 		b.ClearTimer(at, CallTimer)
 		b.SetTimer(at, CallbackTimer, e.ExpiresAt)
 	})
@@ -130,6 +131,11 @@ func newSessionsModel() *projections.Model {
 	projections.Ignore[sessions.Attached](m)
 	projections.Ignore[sessions.MessageTakenBack](m)
 	return m
+}
+
+// figured are the columns that a turn leaves.
+func figured(f sessions.Figures, at time.Time) projections.Row {
+	return projections.Row{"messages": f.Messages, "traces": f.Traces, "errors": f.Errors, "handoffs": f.Handoffs, "active_at": at}
 }
 
 // storePeople is what is said while people have a session, which is not idle then.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,7 +167,7 @@ func TestAResetDropsMessagesThatWait(t *testing.T) {
 	require.Equal(t, "Who are you?", w.say(t, id, "Hello").Response)
 }
 
-// stands is what is shown of a session, whose figures are those of its transcript and traces.
+// stands is what is shown of a session, whose figures are those of its transcript and traces, in the list of sessions too.
 func (w *tooled) stands(t *testing.T, id string) map[string]any {
 	t.Helper()
 	var shown struct{ Session map[string]any }
@@ -175,6 +176,11 @@ func (w *tooled) stands(t *testing.T, id string) map[string]any {
 	w.ask(t, "GET", "/api/v1/sessions/"+id+"/transcripts", nil).must(t, 200).into(t, &said)
 	require.EqualValues(t, said.Pagination["total"], shown.Session["messageCount"])
 	require.EqualValues(t, w.traced(t, id, "?limit=1000").Pagination["total"], shown.Session["traceEventCount"])
+	var listed struct{ Sessions []map[string]any }
+	w.ask(t, "GET", sessionsPath+"?limit=100", nil).must(t, 200).into(t, &listed)
+	i := slices.IndexFunc(listed.Sessions, func(s map[string]any) bool { return s["id"] == id })
+	require.GreaterOrEqual(t, i, 0)
+	require.Subset(t, shown.Session, listed.Sessions[i])
 	return shown.Session
 }
 

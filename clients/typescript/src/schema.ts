@@ -4146,6 +4146,7 @@ export interface components {
             /** @description Cannot change. */
             externalIdentifier?: string | null;
             isActive?: boolean;
+            /** @description Null: the externalIdentifier. */
             name?: string | null;
         };
         ChangeContactRequest: {

@@ -34,7 +34,7 @@ class ChangeConnectionRequest:
         environment (ChangeConnectionRequestEnvironment | Unset):
         external_identifier (None | str | Unset): Cannot change.
         is_active (bool | Unset):
-        name (None | str | Unset):
+        name (None | str | Unset): Null: the externalIdentifier.
     """
 
     agent_name: None | str | Unset = UNSET

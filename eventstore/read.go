@@ -173,7 +173,7 @@ func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 	if !can {
 		return History(ctx, s, agg, stream)
 	}
-	told, err := steady(s, func() (told Told[S], err error) {
+	return steady(s, func() (told Told[S], err error) {
 		f, err := latest(ctx, s, agg, stream)
 		if err != nil {
 			return told, err
@@ -191,7 +191,6 @@ func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 		}
 		return told, nil
 	})
-	return told, err
 }
 
 // BackTo has Recent read back to an event.

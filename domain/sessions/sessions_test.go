@@ -62,9 +62,11 @@ func TestTheContextIsMergedMemberByMember(t *testing.T) {
 }
 
 func TestEventsStayReadable(t *testing.T) {
-	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events",
-		append([]event.Payload{sessions.Erased{Erasure: eventtest.Erasure}, opened,
-			informed, ended, linked, sessions.PickedUp{InTurn: sessions.InTurn{Turn: 1, At: opened.At}}}, talked...)...)
+	waits := sent
+	waits.Figures = &sessions.Figures{Turns: 1, Messages: 2, Traces: 3, Errors: 1, Handoffs: 1}
+	samples := append([]event.Payload{sessions.Erased{Erasure: eventtest.Erasure}, opened, informed, ended, linked,
+		sessions.PickedUp{InTurn: sessions.InTurn{Turn: 1, At: opened.At}}}, talked...)
+	eventtest.Golden(t, sessions.Sessions.Category, "testdata/events", append(samples, waits)...)
 }
 
 var linked = sessions.ContactLinked{ContactID: "ct-1", At: opened.At}

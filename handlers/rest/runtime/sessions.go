@@ -230,7 +230,8 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	if err != nil {
 		return nil, err
 	}
-	// The table has the figures as they were when the last turn ended, and a turn may be suspended for a day.
+	// The table has the figures as they were when the last turn ended, or all of the session began to wait: a turn of which a
+	// delegate waits for something from outside may take a day.
 	now := read.State.Talk.Figures
 	s.Messages, s.Traces = max(s.Messages, now.Messages), max(s.Traces, now.Traces)
 	s.Errors, s.Handoffs = max(s.Errors, now.Errors), max(s.Handoffs, now.Handoffs)

@@ -43,8 +43,11 @@ type agedStream struct {
 // end of it can only be later.
 var aging = map[retention.Kind][]string{
 	retention.Calls: {
-		`SELECT 'call-' || conversation_id AS stream, 'session-' || session_id AS beside FROM interactions
-			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
+		// The session of a room is no call's alone: it is written to when the call is over, and has an age of its own.
+		`SELECT 'call-' || i.conversation_id AS stream, CASE WHEN NOT EXISTS (SELECT FROM sessions s
+				WHERE s.session_id = i.session_id AND s.tenant = i.tenant AND s.call_id = '') THEN 'session-' || i.session_id END AS beside
+			FROM interactions i WHERE NOT i.erased AND i.tenant = $1 AND i.project_id = $2 AND i.requested_at < $3 AND i.ended_at < $3
+			ORDER BY i.requested_at LIMIT $4`,
 		// The conversation of a channel has the words of all of its sessions, and goes with the last of them.
 		`SELECT 'session-' || s.session_id AS stream, (SELECT 'thread-' || t.thread_id FROM channel_thread_sessions t
 				WHERE t.session_id = s.session_id AND t.tenant = s.tenant AND NOT EXISTS (SELECT FROM channel_thread_sessions o

@@ -170,6 +170,22 @@ func TestWhatNoSessionTookIsFoundByItsAge(t *testing.T) {
 	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls))
 }
 
+// Given a room of a session that is still written to, when the room is too old, then it goes alone: the session has an age
+// of its own, and goes with it.
+func TestARoomGoesWithoutTheSessionThatGoesOn(t *testing.T) {
+	w := given.Open(t)
+	w.Given(voice.CallsModel, "r-1", one(func(e *calls.Requested) { e.CallID, e.ProjectID, e.At = "r-1", "shop", noon.Add(-time.Hour) }),
+		one(func(e *calls.Answered) { e.SessionID = "s-1" }), one(func(e *calls.Completed) { e.At = noon.Add(-time.Minute) }))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.At = "s-1", "shop", "", noon.Add(-2*time.Hour)
+	}))
+	require.Equal(t, []string{"call-r-1"}, aged(t, w, "tenantId", "shop", retention.Calls))
+	w.Given(voice.CallsModel, "r-1", calls.Erased{})
+	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.SessionEnded) { e.At = noon.Add(-time.Second) }))
+	require.Equal(t, []string{"session-s-1"}, aged(t, w, "tenantId", "shop", retention.Calls))
+}
+
 // Given a conversation of a channel with two sessions, when the older of them is too old, then it goes alone; when both
 // are, the conversation goes with them, once; and not while one of them is not over.
 func TestAConversationOfAChannelGoesWithTheLastOfItsSessions(t *testing.T) {

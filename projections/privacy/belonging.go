@@ -59,8 +59,8 @@ func (p *Persons) ofCrowd(ctx context.Context, tenant string, sessions []string)
 
 func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.Contacts.Prefix+"-") }
 
-// with is the streams and all that is of the same person as they are: a call, its session,
-// its conversation, the transfers and voicemails of the session, the contact who talked in
+// with is the streams and all that is of the same person as they are: a call, its session, the
+// rooms in which it was talked in the session, its conversation, the transfers and voicemails of the session, the contact who talked in
 // it, what agents' code keeps of either, and so on from each; of a contact at most so many
 // sessions, that were not forgotten yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
@@ -91,6 +91,9 @@ const tied = `
 			WHERE f.stream LIKE 'call-%' AND i.conversation_id = substr(f.stream, 6) AND i.tenant = $1
 		UNION ALL SELECT 'call-' || s.call_id FROM sessions s
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.call_id <> ''
+		UNION ALL SELECT 'call-' || i.conversation_id FROM sessions s
+			JOIN interactions i ON i.tenant = s.tenant AND i.project_id = s.project_id AND i.session_id = s.session_id
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1

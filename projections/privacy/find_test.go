@@ -148,6 +148,31 @@ func TestAnAssistingSessionIsOfWhomItsConversationIsOf(t *testing.T) {
 		{Stream: "conversation-tenantId.shop.k-2"}}, found)
 }
 
+// Given a session of a channel in which it was talked in two rooms, when the person is known by the session's contact,
+// then the calls of the rooms are hers as well, and no call of another session or tenant; and a room leads to all.
+func TestTheRoomsOfASessionAreOfWhomTheSessionIsOf(t *testing.T) {
+	w := given.Open(t)
+	w.Given(persons, "ct-1", contacts.Created{Details: contacts.Details{Identity: "+15550001", IdentityType: "phone"}})
+	w.Given(persons, "r-1", calls.Arrived{Person: "+15550009"})
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.ContactID = "s-1", "shop", "", "ct-1"
+	}))
+	room := func(id, project, session string) {
+		w.Given(voice.CallsModel, id, one(func(e *calls.Requested) { e.CallID, e.ProjectID = id, project }),
+			one(func(e *calls.Answered) { e.SessionID = session }))
+	}
+	room("r-1", "shop", "s-1")
+	room("r-2", "shop", "s-1")
+	room("r-3", "shop", "s-2")
+	room("r-4", "other", "s-1")
+	for _, who := range []string{"+15550001", "+15550009"} {
+		found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone, Value: who}})
+		require.NoError(t, err)
+		require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-1"}, {Stream: "session-s-1"}, {Stream: "call-r-1"}, {Stream: "call-r-2"}},
+			found)
+	}
+}
+
 // Whoever of them leads to the person leads to all.
 func TestWhatBelongsTogetherIsFoundFromEachSide(t *testing.T) {
 	for name, leads := range map[string]func(w *given.World){

@@ -212,8 +212,7 @@ const mostOfSession = 1000
 // OfSession are the newest replies of a session, in their order.
 func (x *Deliveries) OfSession(ctx context.Context, tenant, session string) ([]Delivery, error) {
 	found, err := projections.All[Delivery](ctx, x.db, "reading the deliveries of a session", selectDeliveries+
-		`WHERE thread_id IN (SELECT thread_id FROM channel_thread_sessions WHERE session_id = $2 AND tenant = $1)
-			AND tenant = $1 AND session_id = $2 ORDER BY thread_id, reply DESC LIMIT $3`, tenant, session, mostOfSession)
+		`WHERE tenant = $1 AND session_id = $2 ORDER BY thread_id, reply DESC LIMIT $3`, tenant, session, mostOfSession)
 	slices.Reverse(found)
 	return found, err
 }

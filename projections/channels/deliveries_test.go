@@ -79,7 +79,7 @@ func TestAnswersAboutDeliveries(t *testing.T) {
 	for _, c := range []struct {
 		tenant, session string
 		want            []int
-	}{{"tenantId", "s-cn-1", []int{1, 2}}, {"tenantId", "s-cn-2", nil}, {"other", "s-cn-1", nil}} {
+	}{{"tenantId", "s-cn-1", []int{1, 2}}, {"tenantId", "s-cn-2", []int{3}}, {"other", "s-cn-1", nil}} {
 		found, err := x.OfSession(ctx, c.tenant, c.session)
 		require.NoError(t, err)
 		var replies []int

@@ -112,10 +112,24 @@ const textsWhere = ` FROM messages WHERE tenant = $1 AND project_id = $2 AND ($3
 
 // List returns texts, newest first, and how many match in all.
 func (x *Texts) List(ctx context.Context, q TextQuery) ([]Text, int, error) {
+	if err := x.campaignOf(ctx, &q); err != nil {
+		return nil, 0, err
+	}
 	return projections.Page[Text](ctx, x.db, "listing messages", projections.PageQuery{Count: `SELECT count(*)` + textsWhere,
 		Rows: `SELECT message_id AS id, sender AS "from", recipient AS "to", body AS text, status, campaign_id, campaign_instance_id AS run_id,
 			contact_index, provider, provider_message_id, segments, attempts, code, reason, requested_at, send_by, ended_at` + textsWhere + `
 			ORDER BY requested_at DESC, message_id LIMIT $6 OFFSET $7`,
 		Args:  []any{q.Tenant, q.Project, string(q.Status), q.CampaignID, q.RunID},
 		Limit: q.Limit, Offset: q.Offset})
+}
+
+// campaignOf names the campaign of the run that is asked for: texts are found by campaign.
+func (x *Texts) campaignOf(ctx context.Context, q *TextQuery) error {
+	if q.RunID == "" || q.CampaignID != "" {
+		return nil
+	}
+	run, _, err := projections.One[struct{ CampaignID string }](ctx, x.db, "reading the campaign of a run",
+		`SELECT campaign_id FROM campaign_starts WHERE tenant = $1 AND instance_id = $2`, q.Tenant, q.RunID)
+	q.CampaignID = run.CampaignID
+	return err
 }

@@ -133,10 +133,14 @@ func (x *ConversationReads) Call(ctx context.Context, tenant, project, id string
 // ids or belong to one of the sessions: what call details add of agents. Their order
 // is that of their opening.
 func (x *ConversationReads) ByConversationOrSession(ctx context.Context, tenant, project string, ids []string) ([]ConversationInfo, error) {
+	streams := make([]string, len(ids))
+	for i, id := range ids {
+		streams[i] = conversations.StreamID(tenant, project, id)
+	}
 	return x.read(ctx,
-		`WHERE tenant = $1 AND project_id = $2 AND (conversation_id = ANY($3) OR session_id <> '' AND session_id = ANY($3))
+		`WHERE tenant = $1 AND project_id = $2 AND (stream_id = ANY($4) OR session_id <> '' AND session_id = ANY($3))
 			ORDER BY opened_at, conversation_id`,
-		tenant, project, ids)
+		tenant, project, ids, streams)
 }
 
 // List returns a project's conversations, newest first, and how many there are. An

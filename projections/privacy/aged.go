@@ -62,8 +62,8 @@ var aging = map[retention.Kind][]string{
 			ORDER BY r.refused_at LIMIT $4`,
 		`SELECT 'memory-' || m.stream_id AS stream, NULL AS beside FROM memories m
 			JOIN sessions s ON s.session_id = m.owner_id AND s.tenant = m.tenant
-			WHERE m.tenant = $1 AND m.scope = 'session' AND m.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
-			ORDER BY m.written_at LIMIT $4`,
+			WHERE m.tenant = $1 AND m.scope = 'session' AND m.project_id = $2 AND m.written_at < $3 AND s.opened_at < $3
+			AND s.ended_at < $3 ORDER BY m.written_at LIMIT $4`,
 		`SELECT 'transfer-' || transfer_id AS stream, NULL AS beside FROM transfers
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
 	},

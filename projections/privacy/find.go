@@ -139,7 +139,7 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 	}
 	said, err := p.with(ctx, tenant, slices.DeleteFunc(slices.Clone(left), isContact), new(int))
 	for _, stream := range said {
-		if strings.HasPrefix(stream, conversations.Conversations.Prefix+"-") {
+		if isConversation(stream) {
 			left = append(left, stream)
 		}
 	}
@@ -148,9 +148,8 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 
 // readable are those of the streams whose last key lives, conversations left out.
 func (p *Persons) readable(ctx context.Context, streams []string) (left []string, err error) {
-	newest, err := projections.All[streamKey](ctx, p.db, "looking for what was said behind an erasure", `
-		SELECT DISTINCT ON (stream) stream, key_id FROM events WHERE stream = ANY($1) AND topic <> $2 ORDER BY stream, version DESC`,
-		streams, conversations.Conversations.Topic())
+	streams = slices.DeleteFunc(slices.Clone(streams), isConversation)
+	newest, err := projections.All[streamKey](ctx, p.db, "looking for what was said behind an erasure", newestKeys, streams)
 	if err != nil {
 		return nil, err
 	}
@@ -177,4 +176,12 @@ func (p *Persons) readable(ctx context.Context, streams []string) (left []string
 	return left, nil
 }
 
+// newestKeys reads one event of each stream, however long it is.
+const newestKeys = `SELECT s.stream, e.key_id FROM unnest($1::text[]) AS s(stream) CROSS JOIN LATERAL (
+		SELECT key_id FROM events WHERE stream = s.stream ORDER BY version DESC LIMIT 1) e ORDER BY s.stream`
+
 type streamKey struct{ Stream, KeyID string }
+
+func isConversation(stream string) bool {
+	return strings.HasPrefix(stream, conversations.Conversations.Prefix+"-")
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/erasures"
@@ -143,4 +144,21 @@ func TestWhatIsLeftOfVeryManyIsFoundInParts(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, found, 200, "the last of them come with the contact")
+}
+
+// Given what many persons are known by, when one stream forgets one of them, then it is found by the index that a model has
+// while it is built again, too: its primary key.
+func TestWhoIsForgottenIsFoundByTheStream(t *testing.T) {
+	w := given.Open(t)
+	_, err := w.DB.Exec(t.Context(), `INSERT INTO person_streams (tenant, person, stream, key_id)
+		SELECT 'tenantId', 'p-' || n, 'contactlist-' || n % 10, 'k-' || n FROM generate_series(1, 20000) n`)
+	require.NoError(t, err)
+	_, err = w.DB.Exec(t.Context(), `ANALYZE person_streams`)
+	require.NoError(t, err)
+	rows, err := w.DB.Query(t.Context(), `EXPLAIN DELETE FROM person_streams t USING unnest((SELECT $1::text[]), (SELECT $2::text[])) AS u(k, s)
+		WHERE t.key_id = u.k AND t.stream = u.s`, []string{"k-7"}, []string{"contactlist-7"})
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(plan, "\n"), "person_streams_pkey")
 }

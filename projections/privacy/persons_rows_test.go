@@ -26,7 +26,7 @@ func plain(purpose string, parts ...string) string { return purpose + "/" + stri
 var persons = privacy.PersonsModel(plain)
 
 func row(person, stream, key string) string {
-	return "person_streams tenant=tenantId person=person/tenantId/" + person + " stream=" + stream + " key_id=" + key
+	return "person_streams stream=" + stream + " key_id=" + key + " tenant=tenantId person=person/tenantId/" + person
 }
 
 // Given events that say who somebody is, then the streams are found by each way in which the

@@ -37,10 +37,20 @@ func Execute[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], st
 // was done would be refused because of what has changed since.
 func Repeated[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string) (res eventstore.Result[S], is bool,
 	err error) {
+	return RepeatedOr(ctx, c, agg, stream, func(S) {})
+}
+
+// RepeatedOr is Repeated, where it also matters what the stream of a request that can be repeated had before any try of it
+// came: that is shown to look.
+func RepeatedOr[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, look func(S)) (
+	res eventstore.Result[S], is bool, err error) {
 	if _, ok := Idempotency(ctx); !ok {
 		return res, false, nil
 	}
-	res, err = Execute(ctx, c, agg, stream, func(S) ([]event.Payload, error) { return nil, nil })
+	res, err = Execute(ctx, c, agg, stream, func(s S) ([]event.Payload, error) {
+		look(s)
+		return nil, nil
+	})
 	return res, err == nil && res.Replayed, err
 }
 

@@ -4,8 +4,10 @@ package node_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -169,6 +171,36 @@ func TestARefusedMessageLeavesASuspendedTurnAsItIs(t *testing.T) {
 			"Authorization", "Bearer "+w.auth).refused(t, http.StatusBadRequest, fault.Validation, "attachmentIds")
 	}
 	require.Contains(t, w.callback(t, w.a, id, paid, "sign-with-this").must(t, http.StatusOK).Text, `"processed"`)
+}
+
+// Given tries of one message at once, with one key, that interrupt, on both nodes, then none of them interrupts the message
+// itself that another has brought: all are answered with what came of it.
+func TestTriesOfAMessageDoNotInterruptIt(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	session := w.begin(t, "shop")
+	w.say(t, session, "Hello")
+	w.answering(func(out http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(200 * time.Millisecond): // a while, in which the others come
+		case <-r.Context().Done():
+		}
+		out.WriteHeader(http.StatusTeapot)
+	})
+	for round := range 3 {
+		answers := make(chan *answer, 12)
+		for try := range cap(answers) {
+			go func() {
+				answers <- []*server{w.a, w.b}[try%2].do(t, "POST", "/api/v1/chat/send", fields{"sessionId": session, "message": "Ann",
+					"onBusy": "interrupt"}, "Authorization", "Bearer "+w.auth, "Idempotency-Key", "ann-"+strconv.Itoa(round))
+			}()
+		}
+		for range cap(answers) {
+			var out chatAnswer
+			await(t, answers).must(t, http.StatusOK).into(t, &out)
+			require.Equal(t, []string{"Not found.", "continue"}, []string{out.Response, out.Action.Type})
+		}
+	}
 }
 
 // Given a turn, and as many messages behind it as may wait, when another comes that would interrupt, then it is refused, and

@@ -155,10 +155,23 @@ const (
 	busyInterrupt OnBusy = "interrupt" // the turn is cancelled
 )
 
+// What a message met when none of its tries had come yet, where it is no turn.
+const (
+	anyTurn = 0  // whichever runs: it has no other tries
+	noTurn  = -1 // none ran
+)
+
+func running(s sessions.State) int {
+	if s.Talk.Running == nil {
+		return noTurn
+	}
+	return s.Talk.Turns
+}
+
 // enter waits for the session, as a message has it.
-func (x ChatAPI) enter(ctx context.Context, stream string, turn *turns.Receive, busy OnBusy) (leave func(), err error) {
-	if busy == busyInterrupt {
-		return x.interrupt(ctx, stream, turn)
+func (x ChatAPI) enter(ctx context.Context, stream string, turn *turns.Receive, busy OnBusy, met int) (leave func(), err error) {
+	if busy == busyInterrupt && met != noTurn {
+		return x.interrupt(ctx, stream, turn, met)
 	}
 	if leave, is := x.Turns.Lines.EnterFree(stream); is {
 		return leave, nil
@@ -195,8 +208,9 @@ func (x ChatAPI) dropped(ctx context.Context, stream string) {
 }
 
 // interrupt cancels what runs, and waits for the session. A message that is refused anyhow interrupts nothing: it has its
-// place among those that wait first, and the session takes it behind what it cancels.
-func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Receive) (leave func(), err error) {
+// place among those that wait first, and the session takes it behind what it cancels. That is the turn that the message
+// met: what runs now may be the message itself, which another try of the request has brought.
+func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Receive, met int) (leave func(), err error) {
 	if err := x.waits(ctx, stream, turn); err != nil {
 		return nil, err
 	}
@@ -204,7 +218,7 @@ func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Recei
 	if err != nil {
 		return nil, err
 	}
-	cancel := sessions.CancelTurn{At: x.Now()}
+	cancel := sessions.CancelTurn{Turn: met, At: x.Now()}
 	_, err = acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream,
 		func(s sessions.State) ([]event.Payload, error) {
 			if _, err := acts.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {

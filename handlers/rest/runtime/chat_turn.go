@@ -130,7 +130,8 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*tal
 // say runs a turn of a session of the project at hand.
 func (x ChatAPI) say(ctx context.Context, session runtime.Talk, turn turns.Receive, busy OnBusy) (*talked, error) {
 	stream := sessions.Sessions.Stream(session.SessionID)
-	done, is, err := rest.Repeated(ctx, x.Commands, sessions.Sessions, stream)
+	met := anyTurn
+	done, is, err := rest.RepeatedOr(ctx, x.Commands, sessions.Sessions, stream, func(s sessions.State) { met = running(s) })
 	switch {
 	case err != nil:
 		return nil, err
@@ -158,7 +159,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Talk, turn turns.Recei
 		return nil, err
 	}
 	turn.Try = x.Turns.Try()
-	leave, err := x.enter(ctx, stream, &turn, busy)
+	leave, err := x.enter(ctx, stream, &turn, busy, met)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func AttachmentOf(stream string, message, file int) string {
 // Unfetched are the messages whose files are still to be fetched.
 func (s State) Unfetched() (out []Received) {
 	for _, m := range s.Waiting {
-		if _, done := s.Fetched[m.Number]; len(m.Files) > 0 && !done {
+		if _, done := s.Fetched[m.Number]; len(m.Files) > 0 && !done && !s.IsDropped(m) {
 			out = append(out, m)
 		}
 	}

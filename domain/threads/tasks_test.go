@@ -37,20 +37,33 @@ func TestWhatGoesWithAMessageWaitsWithIt(t *testing.T) {
 	require.True(t, fault.Is(err, fault.QueueFull), err)
 }
 
-// Given messages, when what one began is dropped, then what waits of it is given to nobody, once.
+// Given messages, when what one began is dropped, then what waits of it is let go with its files, once; but for the first of
+// all, which a session may just be taking: that waits until it is known.
 func TestWhatAMessageBeganIsDropped(t *testing.T) {
-	s := (&story{T: t}).given(threads.Received{Number: 1, ConnectionID: "cn-1"}, threads.Received{Number: 2},
-		threads.Received{Number: 3, Continues: 1})
+	file := []threads.File{{URL: "https://a.example/x"}}
+	s := (&story{T: t}).given(threads.Received{Number: 1, ConnectionID: "cn-1", Files: file}, threads.Received{Number: 2},
+		threads.Received{Number: 3, Continues: 1, Files: file}, threads.FilesFetched{Number: 3, Files: []threads.Fetched{{Blob: "b-3"}}})
 	_, err := threads.Drop{Number: 4, At: noon}.Decide(s.State)
 	require.True(t, fault.Is(err, fault.NotFound), err)
 	_, err = threads.Drop{At: noon}.Decide(s.State)
 	require.True(t, fault.Is(err, fault.NotFound), err)
 	events, err := threads.Drop{Number: 1, At: noon}.Decide(s.State)
 	require.NoError(t, err)
-	require.Equal(t, []event.Payload{threads.Dropped{Number: 1, At: noon}}, events)
+	require.Equal(t, []event.Payload{threads.Dropped{Number: 1, Left: []string{"b-3"}, Stays: true, At: noon}}, events)
+	old := *s
+	old.given(threads.Dropped{Number: 1, At: noon})
+	next, is := old.Next()
+	require.Equal(t, []any{2, true, 1}, []any{next.Number, is, len(old.Waiting)}, "as it was: all of it is let go")
 	s.given(events...)
-	next, is := s.Next()
-	require.Equal(t, []any{2, true, 1}, []any{next.Number, is, len(s.Waiting)})
+	next, is = s.Next()
+	require.Equal(t, []any{1, true, 2, true}, []any{next.Number, is, len(s.Waiting), s.IsDropped(next)})
+	require.False(t, s.IsDropped(s.Waiting[1]))
+	require.Empty(t, s.Unfetched(), "nobody wants its file")
+	require.Equal(t, []string{"b-3"}, s.Blobs(), "until it is deleted")
+	s.given(threads.Refused{Number: 1, Code: threads.CodeDropped})
+	events, err = threads.Drop{Number: 2, At: noon}.Decide(s.State)
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{threads.Dropped{Number: 2, Stays: true, At: noon}}, events)
 	events, err = threads.Drop{Number: 1, At: noon}.Decide(s.State)
 	require.NoError(t, err)
 	require.Empty(t, events, "once")

@@ -55,6 +55,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 		threads.Spoken{Line: "l-1", Replies: []int{1}, At: noon}, threads.LineClosed{ID: "l-1", At: noon},
 		threads.DraftShown{Reply: 1, ProviderMessageID: "1.1", At: noon}, threads.DraftDropped{Reply: 1, At: noon},
 		threads.TakenBack{Number: 1, SessionID: "s-1", MessageID: "m-1", At: noon}, threads.Dropped{Number: 1, At: noon},
+		threads.Dropped{Number: 1, Left: []string{"attachments/acme/t/f-1/aa"}, Stays: true, At: noon},
 		threads.TellerSet{Teller: teller, TenantID: "acme", ProjectID: "shop", At: noon},
 		threads.TellerDeleted{Number: 1, ID: "p-1", At: noon}, threads.Forgotten{At: noon}, threads.Erased{Erasure: eventtest.Erasure})
 }

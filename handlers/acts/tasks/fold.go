@@ -25,6 +25,7 @@ type folded struct {
 	attached map[string]string // where files are downloaded, by their ids
 	sessions []string          // that took its messages
 	dropped  time.Time         // zero: it was not
+	unheard  bool              // no session was known to have its last message by then
 	erased   bool
 
 	status    a2a.Status
@@ -67,7 +68,7 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 			f.files[e.Number] = e.Files
 		case threads.Dropped:
 			if e.Number == ref.Number && f.dropped.IsZero() {
-				f.dropped = e.At
+				f.dropped, f.unheard = e.At, f.waits(fates)
 			}
 		case threads.Forgotten:
 			f.erased = f.first != nil
@@ -80,6 +81,15 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 		}
 	}
 	return f
+}
+
+// waits is whether the last message that has come is neither taken nor refused.
+func (f *folded) waits(fates threads.Fates) bool {
+	if len(f.messages) == 0 {
+		return false
+	}
+	last := fates.Of(f.messages[len(f.messages)-1].Number)
+	return last.Session == "" && last.Refused == ""
 }
 
 // hasBegun is whether all that a session says of the task is among its newest events: the first of the task's messages, and the
@@ -213,7 +223,7 @@ func (f *folded) task(now time.Time) Task {
 		Suspended: f.suspended}
 	out.Task = a2a.Task{ID: f.ref.ID(), ContextID: f.first.Thread, Status: f.status}
 	switch {
-	case last.fate.Refused != "":
+	case last.fate.Refused != "" && last.fate.Refused != threads.CodeDropped:
 		out.Status = a2a.Status{State: a2a.Failed, At: last.fate.RefusedAt, Message: f.says(last.fate.Reason, "status")}
 		if last.Number == f.first.Number {
 			out.Status.State = a2a.Rejected
@@ -242,6 +252,8 @@ func (f *folded) task(now time.Time) Task {
 		}
 	}
 	switch {
+	case f.unheard: // whatever becomes of a turn that had begun meanwhile, who cancelled it was told so
+		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
 	case !f.dropped.IsZero() && !out.Status.State.Terminal() && f.turn == 0: // a turn that runs may still end by itself
 		out.Status = a2a.Status{State: a2a.Canceled, At: f.dropped}
 	case lags && out.Status.State.Pauses():

@@ -147,6 +147,30 @@ func TestATaskIsCanceledWhenItsTurnIs(t *testing.T) {
 	}
 }
 
+// Given a task that is cancelled before any session is known to have it, then it is canceled, whatever becomes of its message.
+func TestATaskIsCanceledThatNobodyHasBegun(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	in, dropped := sessions.InTurn{Turn: 1, At: at}, at.Add(time.Second)
+	for name, after := range map[string][]event.Payload{
+		"it waits":         nil,
+		"it is left":       {threads.Refused{Number: 1, Code: threads.CodeDropped, At: dropped}},
+		"a session has it": {threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: dropped}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := reading(Ref{"thread-x", 1}, recorded(append([]event.Payload{threads.Received{Number: 1, Thread: "ctx", Text: "Hi", At: at},
+				threads.Dropped{Number: 1, At: dropped}}, after...)...))
+			said := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"}}
+			for range 2 { // while its turn runs, and when it has ended by itself
+				told := eventstore.Told[sessions.State]{Events: recorded(said...)}
+				told.State = sessions.Sessions.State(said...)
+				f.session("s", told, nil)
+				require.Equal(t, a2a.Status{State: a2a.Canceled, At: dropped}, f.task(at).Status)
+				said = append(said, sessions.TurnEnded{InTurn: in, Action: sessions.EndAction})
+			}
+		})
+	}
+}
+
 // Given a session that answers a task between others, when only its newest events are read, then they are enough for the task as
 // soon as they hold the task's first message with its files, and the task is the same.
 func TestATaskIsReadFromTheEndOfItsSession(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
@@ -54,30 +53,50 @@ func (x ThreadTurns) takeBack(ctx context.Context, by acts.Caller, thread string
 	return nil
 }
 
-// leave leaves a message that was taken back before any session had it. One may have it all the same: whoever gave it
-// died before noting that.
+// leave leaves a message that was taken back, or whose answer nobody wants any more, before any session had it. One may have
+// it all the same: whoever gave it died before noting that.
 func (g *giving) leave(ctx context.Context) (later bool, err error) {
-	nothing := func(sessions.State) ([]event.Payload, error) { return nil, nil }
+	session, has, err := g.given(ctx)
+	if err != nil {
+		return false, err
+	}
+	code, why := threads.CodeDropped, "whoever sent it wants no answer any more"
+	if g.thread.IsTakenBack(g.message.Number) {
+		code, why = threads.CodeTakenBack, "its sender has taken it back"
+	}
+	for _, e := range has.Events {
+		said, is := sessions.HeardAs(e.Payload)
+		switch {
+		case !is:
+		case code == threads.CodeTakenBack:
+			if err := g.takeBack(ctx, g.by, g.stream, g.message.Number, session, said.MessageID); err != nil {
+				return false, err
+			}
+		default:
+			return false, g.took(ctx, threads.Take{Number: g.message.Number, SessionID: session, Turn: turnOf(has), Left: g.leftOf(has.State),
+				MessageID: said.MessageID, At: g.Turns.Now()})
+		}
+	}
+	cmd := threads.Refuse{Number: g.message.Number, Code: fault.Code(code), Reason: why, At: g.Turns.Now()}
+	_, err = g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
+	return false, err
+}
+
+// given is what gave the message to a session; empty: none has it.
+func (g *giving) given(ctx context.Context) (session string, has eventstore.Result[sessions.State], err error) {
 	of := []string{threads.SessionOf(g.stream, g.message.Number)}
 	if session := g.thread.Answerer(g.message); session != "" && !slices.Contains(of, session) {
 		of = append(of, session)
 	}
 	for _, session := range of {
-		res, err := acts.Execute(ctx, g.Turns.Log, g.by, sessions.Sessions, sessions.Sessions.Stream(session), nothing)
-		if err != nil && !fault.Is(err, fault.Conflict) {
-			return false, err
-		}
-		for _, e := range res.Events {
-			said, is := sessions.HeardAs(e.Payload)
-			if !is || !res.Replayed {
-				continue
-			}
-			if err := g.takeBack(ctx, g.by, g.stream, g.message.Number, session, said.MessageID); err != nil {
-				return false, err
-			}
+		res, err := acts.Earlier(ctx, g.Turns.Log, g.by, sessions.Sessions, sessions.Sessions.Stream(session))
+		switch {
+		case fault.Is(err, fault.Conflict):
+		case err != nil:
+			return "", has, err
+		case res.Replayed:
+			return session, res, nil
 		}
 	}
-	cmd := threads.Refuse{Number: g.message.Number, Code: threads.CodeTakenBack, Reason: "its sender has taken it back", At: g.Turns.Now()}
-	_, err = g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
-	return false, err
+	return "", has, nil
 }

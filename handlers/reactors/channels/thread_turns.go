@@ -66,7 +66,8 @@ func (x ThreadTurns) Reactor() reactors.Reactor {
 	x.pace, x.inHand = &pace{next: map[string]time.Time{}}, &inHand{of: map[numbered]chan struct{}{}}
 	return reactors.Reactor{Name: threadTurns, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
-		Events:     []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, threads.TakenBack{}, sessions.TurnEnded{}}}
+		Events: []event.Payload{threads.Received{}, threads.Left{}, threads.Opted{}, threads.TakenBack{}, threads.Dropped{},
+			sessions.TurnEnded{}}}
 }
 
 // ofThreads spares the sessions that answer no thread the waiting for them.
@@ -95,6 +96,9 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 			return err
 		}
 	}
+	if dropped, is := e.Payload.(threads.Dropped); is {
+		x.drop(ctx, dropped.Left)
+	}
 	_, came := e.Payload.(threads.Received)
 	for waited := !over; ; {
 		read, err := eventstore.Read(ctx, x.Turns.Store, threads.Threads, stream)
@@ -106,7 +110,8 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 			return nil
 		}
 		this := numbered{stream, m.Number}
-		if over && x.inHand.put(ctx, this) {
+		left := read.State.IsTakenBack(m.Number) || read.State.IsDropped(m)
+		if (over || left) && x.inHand.put(ctx, this) {
 			continue
 		}
 		if !waited && !noted(read.State, e.Stream, ended.Turn) {
@@ -125,7 +130,7 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 		g.by = acts.Caller{Command: eventstore.Command{Tenant: m.TenantID, Actor: "reactor:" + threadTurns, CorrelationID: e.CorrelationID,
 			CausationID: e.ID, RequestID: eventstore.CauseID(threadTurns, stream, "message/"+strconv.Itoa(m.Number))}}
 		give := g.give
-		if read.State.IsTakenBack(m.Number) {
+		if left {
 			give = g.leave
 		}
 		later, err := x.inHand.while(this, func() (bool, error) { return give(ctx) })
@@ -227,16 +232,32 @@ func told(err error) string {
 	return "nobody can answer"
 }
 
-// took notes who answers. Whoever has left meanwhile did not know of the session.
+// took notes who answers. Whoever has left meanwhile did not know of the session, nor did who wants no answer any more.
 func (g *giving) took(ctx context.Context, cmd threads.Take) error {
 	thread, err := g.note(ctx, cmd.Decide, g.left)
 	if err == nil && thread.IsTakenBack(cmd.Number) { // while it was given
 		err = g.takeBack(ctx, g.by, g.stream, cmd.Number, cmd.SessionID, cmd.MessageID)
 	}
+	if err == nil && thread.IsDropped(g.message) {
+		err = g.cut(ctx, cmd.SessionID, cmd.Turn)
+	}
 	if err != nil || thread.Left < cmd.Number {
 		return err
 	}
 	_, err = acts.Execute(ctx, g.Turns.Log, g.by.Further(), sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID), gone(cmd.At).Decide)
+	return err
+}
+
+// cut ends the turn that answers the message, where it has not ended by itself.
+func (g *giving) cut(ctx context.Context, session string, turn int) error {
+	if turn == 0 { // people have it
+		return nil
+	}
+	cancel := sessions.CancelTurn{Turn: turn, At: g.Turns.Now()}
+	_, err := acts.Execute(ctx, g.Turns.Log, g.by.Further(), sessions.Sessions, sessions.Sessions.Stream(session), cancel.Decide)
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
 	return err
 }
 

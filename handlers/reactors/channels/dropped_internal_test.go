@@ -1,0 +1,84 @@
+package channels
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/reactors"
+)
+
+// Given a message with a file whose sender wants no answer any more, at whatever moment of its way to a session, then no turn
+// answers it, the thread knows of the session that heard it, and the file of one that nobody heard is gone.
+func TestNobodyAnswersWhatIsDropped(t *testing.T) {
+	heard := func(w *filesWorld, g *giving) {
+		_, err := eventstore.Execute(w.Context(), w.store, sessions.Sessions, sessions.Sessions.Stream("s-1"), g.by.Command,
+			func(sessions.State) ([]event.Payload, error) {
+				return []event.Payload{sessions.MessageReceived{InTurn: sessions.InTurn{Turn: 1}, MessageID: "m-2", Text: "buy it"}}, nil
+			})
+		require.NoError(w, err)
+	}
+	for name, c := range map[string]struct {
+		moment func(w *filesWorld, g *giving, drops func())
+		hears  bool // a session has heard it
+	}{
+		"while it is given": {func(w *filesWorld, g *giving, drops func()) {
+			heard(w, g)
+			drops()
+			require.NoError(w, g.took(w.Context(), threads.Take{Number: 2, SessionID: "s-1", Turn: 1, MessageID: "m-2", At: time.Now()}))
+		}, true},
+		"when who gave it has died": {func(w *filesWorld, g *giving, drops func()) {
+			heard(w, g)
+			drops()
+		}, true},
+		"before anybody hears it": {func(_ *filesWorld, _ *giving, drops func()) { drops() }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newFilesWorld(t)
+			w.desk.gives = map[string]string{"dot": dot}
+			session := sessions.Sessions.Stream("s-1")
+			_, err := eventstore.Execute(t.Context(), w.store, sessions.Sessions, session, eventstore.Command{Tenant: "acme", Actor: "test"},
+				func(sessions.State) ([]event.Payload, error) {
+					return []event.Payload{sessions.Opened{SessionID: "s-1", TenantID: "acme", Channel: "a2a", Thread: conversation}}, nil
+				})
+			require.NoError(t, err)
+			w.do(threads.Take{Number: 1, SessionID: "s-1", At: time.Now()})
+			w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "a2a", At: time.Now(), Entry: channels.Entry{ExternalID: "2",
+				Thread: "t", From: "key:k", Text: "buy it", Files: []channels.File{{URL: "dot"}}}})
+			g := &giving{ThreadTurns: w.ThreadTurns, stream: conversation, message: w.state().Waiting[0]}
+			require.NoError(t, w.fetches(t.Context(), g.message))
+			g.thread = w.state()
+			g.by = acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "reactor:" + threadTurns,
+				RequestID: eventstore.CauseID(threadTurns, conversation, "message/2")}}
+			c.moment(w, g, func() { w.do(threads.Drop{Number: 2, At: time.Now()}) })
+			told, err := eventstore.History(t.Context(), w.store, threads.Threads, conversation)
+			require.NoError(t, err)
+			for _, e := range told.Events {
+				if dropped, is := e.Payload.(threads.Dropped); is {
+					for range 2 { // a reactor may be told twice
+						require.NoError(t, w.handle(t.Context(), reactors.Event{Stream: conversation, Tenant: "acme", ID: "e-2", Payload: dropped}))
+					}
+				}
+			}
+
+			require.Empty(t, w.state().Waiting)
+			at, err := eventstore.Read(t.Context(), w.store, sessions.Sessions, session)
+			require.NoError(t, err)
+			require.Nil(t, at.State.Talk.Running)
+			if !c.hears {
+				require.Zero(t, at.State.Talk.Turns)
+				require.Empty(t, w.shelf.kept, "its file is gone")
+				return
+			}
+			require.Equal(t, []int{1, 1}, []int{at.State.Talk.Turns, at.State.Talk.Cancelled})
+			require.Equal(t, "s-1", w.state().Took.Session, "whoever is forgotten is forgotten there, too")
+		})
+	}
+}

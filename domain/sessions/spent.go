@@ -60,8 +60,8 @@ type CutCall struct {
 	Agent  string
 }
 
-// mostCut is of how many it is kept in mind: whoever asked says it at once, or never.
-const mostCut = 16
+// mostCut is of how many it is kept in mind: eight delegates of eight delegates at once. Whoever asked says it at once, or never.
+const mostCut = 64
 
 // cutOffAt keeps in mind that nobody waits for a question any more.
 func (s *State) cutOffAt(in InTurn, call, agent string) {

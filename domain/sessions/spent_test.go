@@ -42,10 +42,10 @@ func TestWhatACutModelHadTakenIsCounted(t *testing.T) {
 	require.Equal(t, sessions.Spent{Pico: 7}, s.Spent, "and it is spent")
 	require.Empty(t, s.Cuts)
 	many := []event.Payload{chat, heard}
-	for range 30 {
+	for range 100 {
 		many = append(many, cut)
 	}
-	require.Len(t, sessions.Sessions.State(many...).Cuts, 16)
+	require.Len(t, sessions.Sessions.State(many...).Cuts, 64, "as many as delegates of delegates ask at once")
 }
 
 var askedInside = sessions.ModelAsked{InTurn: sessions.InTurn{Turn: 1, Delegate: "1", At: opened.At}, CallID: "c5", Agent: "flights"}

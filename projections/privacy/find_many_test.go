@@ -156,7 +156,8 @@ func TestWhoIsForgottenIsFoundByTheStream(t *testing.T) {
 	_, err = w.DB.Exec(t.Context(), `ANALYZE person_streams`)
 	require.NoError(t, err)
 	rows, err := w.DB.Query(t.Context(), `EXPLAIN DELETE FROM person_streams t
-		USING unnest((SELECT $1::text[]), (SELECT $2::text[])) AS u(k, s) WHERE t.key_id = u.k AND t.stream = u.s`, []string{"k-7"}, []string{"contactlist-7"})
+		USING unnest((SELECT $1::text[]), (SELECT $2::text[])) AS u(k, s) WHERE t.key_id = u.k AND t.stream = u.s`,
+		[]string{"k-7"}, []string{"contactlist-7"})
 	require.NoError(t, err)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

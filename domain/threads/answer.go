@@ -62,15 +62,30 @@ func (s *State) tell(e event.Payload) {
 // about is which message a reply is for, and where it goes. What is not known to be taken, and is
 // answered, is the one that is being given to a session.
 func (s State) about(session string, turn int) (number int, replyTo string) {
-	for i := len(s.Questions) - 1; i >= 0; i-- {
-		if q := s.Questions[i]; q.Session == session && (q.Turn == turn || turn == 0) {
-			return q.Number, q.ReplyTo
-		}
+	if q, is := s.asked(session, turn); is {
+		return q.Number, q.ReplyTo
 	}
 	if len(s.Waiting) > 0 && s.Waiting[0].Asked {
 		return s.Waiting[0].Number, s.Waiting[0].ReplyTo
 	}
 	return 0, s.ReplyTo
+}
+
+// asked is the newest question that a turn of a session answers; of turn 0 it is that of any.
+func (s State) asked(session string, turn int) (q Question, is bool) {
+	for i := len(s.Questions) - 1; i >= 0; i-- {
+		if q := s.Questions[i]; q.Session == session && (q.Turn == turn || turn == 0) {
+			return q, true
+		}
+	}
+	return q, false
+}
+
+// Supposes is whether what is said in a turn is taken for the answer to the message that waits first, and nothing tells so: a turn
+// that no message began would be, too.
+func (s State) Supposes(session string, turn int) bool {
+	_, known := s.asked(session, turn)
+	return turn > 0 && !known && len(s.Waiting) > 0 && s.Waiting[0].Asked
 }
 
 // TurnOver notes that the turn of a session is over, and all that was said in it is there.

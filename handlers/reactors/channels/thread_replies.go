@@ -80,6 +80,11 @@ func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 	if cmd.Limits, cmd.Polled, err = x.limits(read.State); err != nil {
 		return err
 	}
+	if read.State.Supposes(cmd.SessionID, cmd.Turn) {
+		if cmd.Unasked, err = x.unasked(ctx, e.Stream, cmd.Turn); err != nil {
+			return err
+		}
+	}
 	decide := cmd.Decide
 	if over.Turn > 0 {
 		if !cmd.Limits.Asked {
@@ -88,6 +93,21 @@ func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 		decide = over.Decide
 	}
 	return eventstore.Do(ctx, x.Store, threads.Threads, thread, reactors.Because(threadReplies, "queue", e), decide)
+}
+
+// unasked is whether no message began a turn.
+func (x ThreadReplies) unasked(ctx context.Context, session string, turn int) (bool, error) {
+	began := func(p event.Payload) bool { return sessions.Begins(p) == turn }
+	told, err := eventstore.Recent(ctx, x.Store, sessions.Sessions, session, eventstore.BackTo(began))
+	if err != nil {
+		return false, fmt.Errorf("looking for what began a turn of %s: %w", session, err)
+	}
+	for _, e := range told.Events {
+		if _, heard := e.Payload.(sessions.MessageReceived); began(e.Payload) {
+			return !heard, nil
+		}
+	}
+	return false, nil
 }
 
 // limits are those of what is said in a conversation; polled: who talks looks for it, so it is not cut.

@@ -328,3 +328,41 @@ func TestTheFiguresOfReplies(t *testing.T) {
 	}
 	require.Equal(t, map[string]float64{"refused": 0, "retried": 1, "taken": 1, "unknown": 0}, asked)
 }
+
+// Given a message that people had, and one that waits, when the agent goes on behind the people, then what it says is for the
+// message that they had; and what it says in the turn that the other begins, before that is noted, is for that.
+func TestWhatIsSaidBehindPeopleIsNotForWhoWaits(t *testing.T) {
+	w := newThreadWorld(t)
+	for n, text := range []string{"for people", "waits"} {
+		w.do(threads.Receive{TenantID: "acme", ProjectID: "shop", ConnectionID: "cn-1", Kind: "slack", At: w.now, Asked: true,
+			Entry: channels.Entry{ExternalID: text, Thread: "t", From: "U1", Text: text}}.Decide)
+		if n == 0 {
+			w.do(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: w.now}.Decide)
+			w.do(threads.Take{Number: 2, SessionID: "s-1", MessageID: "m-1", At: w.now}.Decide)
+		}
+	}
+	happens := func(p event.Payload) {
+		err := eventstore.Do(t.Context(), w.store, sessions.Sessions, sessions.Sessions.Stream("s-1"),
+			eventstore.Command{Tenant: "acme", Actor: "test"}, func(sessions.State) ([]event.Payload, error) { return []event.Payload{p}, nil })
+		require.NoError(t, err)
+	}
+	answers := func() (all []int) {
+		for _, p := range memory.Events(w.log, threads.Threads.Category, w.stream) {
+			if q, is := p.(threads.Queued); is {
+				all = append(all, q.Answers)
+			}
+		}
+		return all
+	}
+	in := func(turn int, id string) sessions.Said {
+		s := said(id, "text")
+		s.Turn = turn
+		return s
+	}
+	happens(sessions.GivenBack{InTurn: sessions.InTurn{Turn: 2}})
+	require.NoError(t, w.says("e-1", in(2, "m-2")))
+	require.Equal(t, []int{2}, answers())
+	happens(sessions.MessageReceived{InTurn: sessions.InTurn{Turn: 3}, MessageID: "m-3"})
+	require.NoError(t, w.says("e-2", in(3, "m-4")))
+	require.Equal(t, []int{2, 3}, answers())
+}

@@ -1934,7 +1934,9 @@ class Operations:
         answer: Any = operation.sync_detailed(project_id=project_id, id=id, client=self.api, name=name).parsed
         return answer  # type: ignore[no-any-return]
 
-    def replay_session(self, project_id: str, id: str, *, body: ReplayRequest, idempotency_key: str | Unset = UNSET) -> ReplayResult:
+    def replay_session(
+        self, project_id: str, id: str, *, body: ReplayRequest | Unset = UNSET, idempotency_key: str | Unset = UNSET
+    ) -> ReplayResult:
         """Decide the turns of a session again
 
         By the sources that it went by, which must come to the events that stand on the log; or by other

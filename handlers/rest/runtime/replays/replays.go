@@ -68,7 +68,7 @@ func Declare(api *rest.API, x API) {
 
 type replayIn struct {
 	runtime.SessionPath
-	Body struct {
+	Body *struct { // absent: all by what the session went by
 		Version  string            `json:"version,omitempty" maxLength:"32" doc:"Of the agent that the session began with: a number, or working-copy." example:"3"`
 		Versions map[string]string `json:"versions,omitempty" doc:"Of agents by their names; of others it is what the session went by."`
 	}
@@ -113,16 +113,19 @@ func (x API) replay(ctx context.Context, in *replayIn) (*replayOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := maps.Clone(in.Body.Versions)
-	if in.Body.Version != "" {
+	version, wanted := "", map[string]string(nil)
+	if in.Body != nil {
+		version, wanted = in.Body.Version, maps.Clone(in.Body.Versions)
+	}
+	if version != "" {
 		if wanted == nil {
 			wanted = map[string]string{}
 		}
-		wanted[told.State.AgentName] = in.Body.Version
+		wanted[told.State.AgentName] = version
 	}
 	versions := runtime.VersionsOf(told.State.Talk.Manifest)
 	others, err := x.others(ctx, wanted, programs, func(agent string) string {
-		if in.Body.Version != "" && agent == told.State.AgentName {
+		if version != "" && agent == told.State.AgentName {
 			return "version"
 		}
 		return "versions." + agent

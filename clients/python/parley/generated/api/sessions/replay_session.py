@@ -16,7 +16,7 @@ def _get_kwargs(
     project_id: str,
     id: str,
     *,
-    body: ReplayRequest,
+    body: ReplayRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
@@ -31,7 +31,8 @@ def _get_kwargs(
         ),
     }
 
-    _kwargs["json"] = body.to_dict()
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
 
     headers["Content-Type"] = "application/json"
 
@@ -119,7 +120,7 @@ def sync_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
-    body: ReplayRequest,
+    body: ReplayRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Refusal | ReplayResult]:
     """Decide the turns of a session again
@@ -133,7 +134,7 @@ def sync_detailed(
         project_id (str):
         id (str):
         idempotency_key (str | Unset):
-        body (ReplayRequest):
+        body (ReplayRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -162,7 +163,7 @@ def sync(
     id: str,
     *,
     client: AuthenticatedClient,
-    body: ReplayRequest,
+    body: ReplayRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Refusal | ReplayResult | None:
     """Decide the turns of a session again
@@ -176,7 +177,7 @@ def sync(
         project_id (str):
         id (str):
         idempotency_key (str | Unset):
-        body (ReplayRequest):
+        body (ReplayRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -200,7 +201,7 @@ async def asyncio_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
-    body: ReplayRequest,
+    body: ReplayRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Refusal | ReplayResult]:
     """Decide the turns of a session again
@@ -214,7 +215,7 @@ async def asyncio_detailed(
         project_id (str):
         id (str):
         idempotency_key (str | Unset):
-        body (ReplayRequest):
+        body (ReplayRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -241,7 +242,7 @@ async def asyncio(
     id: str,
     *,
     client: AuthenticatedClient,
-    body: ReplayRequest,
+    body: ReplayRequest | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Refusal | ReplayResult | None:
     """Decide the turns of a session again
@@ -255,7 +256,7 @@ async def asyncio(
         project_id (str):
         id (str):
         idempotency_key (str | Unset):
-        body (ReplayRequest):
+        body (ReplayRequest | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

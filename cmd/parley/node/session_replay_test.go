@@ -62,7 +62,7 @@ func TestASessionIsDecidedAgain(t *testing.T) {
 	}
 
 	path := sessionsPath + "/" + session + "/replay"
-	require.Contains(t, w.ask(t, "POST", path, nil).must(t, http.StatusOK).Text, `"same":true`, "by what it went by: nothing else is asked for")
+	require.Contains(t, w.ask(t, "POST", path, nil).must(t, http.StatusOK).Text, `"same":true`, "by what it went by")
 	none := w.ask(t, "POST", path, fields{"version": "2"}).refused(t, http.StatusBadRequest, fault.Validation, "version")
 	require.Contains(t, none.Text, `"message":"version \"2\" is no version of shop"`)
 	w.ask(t, "POST", path, fields{"versions": fields{"shop": "2"}}).refused(t, http.StatusBadRequest, fault.Validation, "versions.shop")

@@ -179,8 +179,9 @@ func TestATaskThatIsCancelledWhilePeopleHaveItStaysSo(t *testing.T) {
 	f := reading(Ref{"thread-x", 1}, recorded(threads.Received{Number: 1, Thread: "ctx", Text: "A person", At: at},
 		threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}, threads.Dropped{Number: 1, At: dropped}))
 	in, next := sessions.InTurn{Turn: 1, At: at}, sessions.InTurn{Turn: 2, At: behind}
-	said := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"}, sessions.Said{InTurn: in, MessageID: "a", Text: "A colleague."},
-		sessions.TurnEnded{InTurn: in, Action: sessions.ToPeople}, sessions.PersonSaid{MessageID: "b", Text: "Maria here.", At: behind},
+	said := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"},
+		sessions.Said{InTurn: in, MessageID: "a", Text: "A colleague."}, sessions.TurnEnded{InTurn: in, Action: sessions.ToPeople},
+		sessions.PersonSaid{MessageID: "b", Text: "Maria here.", At: behind},
 		sessions.GivenBack{InTurn: next}, sessions.Said{InTurn: next, MessageID: "c", Text: "Goodbye."},
 		sessions.TurnEnded{InTurn: next, Action: sessions.EndAction}, sessions.SessionEnded{At: behind}}
 	f.session("s", eventstore.Told[sessions.State]{Events: recorded(said...)}, nil)

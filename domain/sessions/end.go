@@ -18,7 +18,8 @@ type End struct {
 // SessionEnded says that the session takes nothing more.
 type SessionEnded struct {
 	Reason string    `json:"reason,omitempty"`
-	Test   bool      `json:"test,omitempty"` // of a test session: in no report
+	Test   bool      `json:"test,omitempty"`   // of a test session: in no report
+	Thread string    `json:"thread,omitempty"` // whose question nobody answers any more
 	At     time.Time `json:"at"`
 }
 
@@ -29,7 +30,7 @@ func (c End) Decide(s State) ([]event.Payload, error) {
 	if s.Status != Active {
 		return nil, nil
 	}
-	return append(s.cutOff(c.At), SessionEnded{Reason: c.Reason, Test: s.Talk.Test, At: c.At.UTC()}), nil
+	return append(s.cutOff(c.At), SessionEnded{Reason: c.Reason, Test: s.Talk.Test, Thread: s.Thread, At: c.At.UTC()}), nil
 }
 
 // Apply folds the event.

@@ -211,7 +211,7 @@ func (m *machine) end() {
 	}
 	m.emit(e)
 	if m.ended {
-		m.emit(sessions.SessionEnded{Reason: sessions.Completed, Test: m.s.Talk.Test, At: event.Stamp(m.At)})
+		m.emit(sessions.SessionEnded{Reason: sessions.Completed, Test: m.s.Talk.Test, Thread: m.s.Thread, At: event.Stamp(m.At)})
 	}
 }
 

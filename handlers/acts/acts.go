@@ -84,6 +84,15 @@ func (by Caller) Limit(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(ctx, by.Within)
 }
 
+// Carried carries a command through whose commit claims a try, also where its caller goes away meanwhile: only who is told that the
+// commit was accepted makes the calls that it wants. The bound of the caller's commands bounds it still; who has none is no request.
+func (by Caller) Carried(ctx context.Context) context.Context {
+	if by.Within == 0 {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
+
 type loggerKey struct{}
 
 // WithLogger gives what is done on ctx a logger that names what it is done because of.

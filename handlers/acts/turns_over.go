@@ -93,7 +93,7 @@ func (t *Turns) gone(ctx context.Context, claims []sessions.Claimed) (sessions.C
 // resume goes on with a turn in this process, if it is the first to.
 func (t *Turns) resume(ctx context.Context, by Caller, stream string, decide func(sessions.State) ([]event.Payload, error),
 	try sessions.Claimed) (goesOn bool, err error) {
-	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, decide)
+	res, err := Execute(by.Carried(ctx), t.Log, by, sessions.Sessions, stream, decide)
 	goesOn = err == nil && len(res.Events) > 0
 	if goesOn && res.State.Talk.Running != nil {
 		t.Drive(ctx, by, stream, &res, try)

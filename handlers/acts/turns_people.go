@@ -24,7 +24,7 @@ func (t *Turns) GiveBack(ctx context.Context, by Caller, stream string, give tur
 		return eventstore.Result[sessions.State]{State: s}, err
 	}
 	give.At, give.Try = t.Now(), t.Try()
-	res, err := Execute(ctx, t.Log, by, sessions.Sessions, stream, give.Decide)
+	res, err := Execute(by.Carried(ctx), t.Log, by, sessions.Sessions, stream, give.Decide)
 	if err == nil && len(res.Events) > 0 && !res.Replayed && res.State.Talk.Running != nil {
 		t.Drive(ctx, by, stream, &res, give.Try)
 	}

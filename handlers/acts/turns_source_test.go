@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -92,4 +93,41 @@ func TestPeopleGiveBackWhatNobodyCanGoOnWith(t *testing.T) {
 	all := events(w, sessions.Sessions.Category, stream)
 	require.Equal(t, "SOURCE_REFUSED", all[len(all)-1].(sessions.TurnEnded).Failed)
 	require.Nil(t, sessions.Sessions.State(all...).Talk.People)
+}
+
+// pays is the source of an agent that waits for an answer from outside.
+type pays struct{}
+
+func (pays) Sources(_ context.Context, _, _ string, hashes []string) (map[string]string, error) {
+	return map[string]string{hashes[0]: `DSL: 1
+AGENT: shop
+TOOLS: {pay: {KIND: callback, METHOD: POST, URL: "https://pay.example.com/", EXPIRES: 30m}}
+FLOW: {START: a, STEPS: {a: {CALL: pay, NEXT: b}, b: {SAY: Paid.}}}
+`}, nil
+}
+
+// Given a turn that waits for an answer, when who brings it goes away while it is taken, then it is taken all the same, and this
+// process goes on: else a timer would, seconds later, and hold what writes for done by nobody knows whom.
+func TestWhoBringsAnAnswerMayGoAway(t *testing.T) {
+	for range 20 { // what has ended and what can be had are chosen from by chance
+		w := newWorld(t)
+		session, call := uuid.NewString(), uuid.NewString()
+		stream, in := sessions.Sessions.Stream(session), sessions.InTurn{Turn: 1, At: noon}
+		given(w, sessions.Sessions, stream, event.Payload(sessions.Opened{SessionID: session, TenantID: "acme", ProjectID: "shop",
+			Channel: "api", AgentName: "shop", Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}}, At: noon}),
+			sessions.MessageReceived{InTurn: in, MessageID: "m-1", Text: "Hi"}, sessions.StepEntered{InTurn: in, Agent: "shop", Step: "a"},
+			sessions.CallOpened{InTurn: in, CallID: call, Agent: "shop", Step: "a", Tool: "pay", Later: true,
+				Claimed: sessions.Claimed{Process: "p-1", Try: "t-1"}},
+			sessions.CallSent{InTurn: in, CallID: call, ExpiresAt: noon.Add(time.Hour)})
+		ctx, leaves := context.WithCancel(w.Context())
+		x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: pays{}}, Process: "p-1", Lives: nobodyLives}
+		x.Now = func() time.Time { leaves(); return noon } // behind all that is read before it is taken
+		by := ada("")
+		by.Within = time.Minute
+		processed, err := x.CallBack(ctx, by, acts.CalledBack{ID: x.CallbackID(session, call), Body: []byte(`{}`)})
+		require.NoError(t, err)
+		require.True(t, processed)
+		all := events(w, sessions.Sessions.Category, stream)
+		require.IsType(t, sessions.TurnEnded{}, all[len(all)-1])
+	}
 }

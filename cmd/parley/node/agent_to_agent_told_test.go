@@ -98,6 +98,14 @@ func TestAnotherAgentIsToldOfItsTask(t *testing.T) {
 	require.Equal(t, "TASK_STATE_COMPLETED", whole.Task.Status.State)
 	require.Len(t, told, 4)
 
+	waits := c.rpc(t, c.a, "message/send", sent.and(fields{"message": older("Hello")["message"]})).task(t)
+	x.first(t, 5)
+	session := c.rpc(t, c.b, "tasks/get", fields{"id": waits.ID}).task(t).Metadata["sessionId"].(string)
+	c.ask(t, "DELETE", sessionsPath+"/"+session, nil).must(t, 200)
+	_, told = x.first(t, 6)
+	require.NoError(t, json.Unmarshal([]byte(told[5]), &got))
+	require.Equal(t, []string{waits.ID, "canceled"}, []string{got.ID, got.Status.State}, "the end of its session is its own")
+
 	for name, config := range map[string]fields{"inside": {"url": "http://10.0.0.1/x"}, "no URL": {"url": "x"}, "none": {},
 		"a secret of two lines": {"url": x.URL, "token": "a\nb"}} {
 		got := c.rpc(t, c.a, "tasks/pushNotificationConfig/set", fields{"taskId": task.ID, "pushNotificationConfig": config})

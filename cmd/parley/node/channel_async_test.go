@@ -117,8 +117,10 @@ func TestAProgramComesBackForItsAnswer(t *testing.T) {
 	require.Len(t, choices, 2)
 	second := w.posts(t, fields{"choice": choices[1].(map[string]any)["id"], "conversation": "order-1", "from": "ann"})
 	require.Equal(t, []string{"Your PIN?"}, textsOf(w.answered(t, second, "answered")))
-	last := w.posts(t, fields{"message": "1234", "sessionId": got["sessionId"], "from": "ann"})
+	bye := fields{"message": "1234", "sessionId": got["sessionId"], "from": "ann", "messageId": "m-3"}
+	last := w.posts(t, bye)
 	require.Equal(t, "end", w.answered(t, last, "answered")["action"])
+	require.Equal(t, last, w.posts(t, bye), "the same again, which has ended the session")
 	require.Equal(t, []string{"Good day.", "Which meter?"}, textsOf(w.answered(t, first, "answered")), "each has its own")
 	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "message": "x", "sessionId": got["sessionId"]}).refused(t, 409, fault.Conflict)
 

@@ -3,6 +3,8 @@
 package node_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -263,4 +265,42 @@ func TestAnAnswerThatNobodyWaitsFor(t *testing.T) {
 	w.ask(t, "POST", sessionsPath+"/"+session+"/reset", nil).must(t, http.StatusOK)
 	w.callback(t, w.b, id, paid, "sign-with-this").refused(t, http.StatusGone, fault.Gone)
 	require.Equal(t, "Who are you?", w.say(t, session, "Hello").Response)
+}
+
+// Given a tool that may not be called twice, when callers go away at any moment of a turn's first commit, then whose message was
+// taken has it called, once, by the node that took it: nobody takes the turn over, for whom it would be unknown whether it was.
+func TestWhoGoesAwayHasTheirTurn(t *testing.T) {
+	t.Parallel()
+	w := newTooled(t, "1h")
+	w.apply(t, "Agent", "a-buyer", "buyer", fields{"projectId": mainApp, "dslContent": `DSL: 1
+AGENT: buyer
+TOOLS: {order: {KIND: http, METHOD: POST, URL: "` + w.server.URL + `/orders"}}
+FLOW:
+  START: order
+  STEPS: {order: {CALL: order, ON_ERROR: {SAY: Perhaps ordered., END: true}, NEXT: done}, done: {SAY: Ordered.}}
+`})
+	var all []string
+	for i := range 60 {
+		session := w.begin(t, "buyer")
+		all = append(all, session)
+		body, err := json.Marshal(fields{"sessionId": session, "message": "Hi"})
+		require.NoError(t, err)
+		ctx, leaves := context.WithTimeout(t.Context(), time.Millisecond+time.Duration(i)*150*time.Microsecond)
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.b.URL()+"/api/v1/chat/send", bytes.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+w.auth)
+		req.Header.Set("Content-Type", "application/json")
+		if res, err := http.DefaultClient.Do(req); err == nil { // who stays is answered
+			_ = res.Body.Close()
+		}
+		leaves()
+	}
+	for _, session := range all {
+		var text string
+		until(t, "the end of what was begun", func() bool {
+			text = w.ask(t, "GET", "/api/v1/sessions/"+session+"/transcripts", nil).must(t, 200).Text
+			return !strings.Contains(text, `"Hi"`) || strings.Contains(text, "rdered.")
+		})
+		require.NotContains(t, text, "Perhaps")
+	}
 }

@@ -135,18 +135,20 @@ func (f *folded) session(id string, told eventstore.Told[sessions.State], link f
 			}
 		case sessions.Said:
 			of, known := turns[e.Turn]
-			if !known { // the turn goes on behind people
+			if !known && !f.over(e.At) { // the turn goes on behind people
 				of = at
 			}
 			f.said(of, e.MessageID, e.Text, len(e.Rich) > 0, e.At)
 		case sessions.PersonSaid:
-			f.said(at, e.MessageID, e.Text, false, e.At)
+			if !f.over(e.At) {
+				f.said(at, e.MessageID, e.Text, false, e.At)
+			}
 		case sessions.TurnEnded:
-			if of, known := turns[e.Turn]; of != nil || !known && at != nil {
+			if of, known := turns[e.Turn]; of != nil || !known && at != nil && !f.over(e.At) {
 				f.ended(e, of)
 			}
 		case sessions.SessionEnded:
-			if at != nil && f.status.State == a2a.InputRequired { // nobody answered any more
+			if at != nil && f.status.State == a2a.InputRequired && !f.over(e.At) { // nobody answered any more
 				f.status = a2a.Status{State: a2a.Canceled, At: e.At}
 			}
 		}
@@ -158,6 +160,10 @@ func (f *folded) session(id string, told eventstore.Told[sessions.State], link f
 		f.turn, f.suspended = told.State.Talk.Turns, r.Suspended != nil
 	}
 }
+
+// over is whether who sent the task wanted nothing more of it by then: people may have its conversation still, and what they and
+// the agent make of it is none of the task's. A turn that one of its messages began is cut off, or ends it by itself.
+func (f *folded) over(by time.Time) bool { return !f.dropped.IsZero() && by.After(f.dropped) }
 
 // said takes a text that answers one of its messages; nil: that of another task.
 func (f *folded) said(of *message, id, words string, more bool, at time.Time) {

@@ -171,6 +171,25 @@ func TestATaskIsCanceledThatNobodyHasBegun(t *testing.T) {
 	}
 }
 
+// Given a task that people have, when whoever sent it cancels it, then it stays canceled, whatever people say in its conversation,
+// the agent goes on with behind them, and its session comes to.
+func TestATaskThatIsCancelledWhilePeopleHaveItStaysSo(t *testing.T) {
+	at := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	dropped, behind := at.Add(time.Minute), at.Add(time.Hour)
+	f := reading(Ref{"thread-x", 1}, recorded(threads.Received{Number: 1, Thread: "ctx", Text: "A person", At: at},
+		threads.Taken{Number: 1, SessionID: "s", MessageID: "m", Turn: 1, At: at}, threads.Dropped{Number: 1, At: dropped}))
+	in, next := sessions.InTurn{Turn: 1, At: at}, sessions.InTurn{Turn: 2, At: behind}
+	said := []event.Payload{sessions.MessageReceived{InTurn: in, MessageID: "m"},
+		sessions.Said{InTurn: in, MessageID: "a", Text: "A colleague."}, sessions.TurnEnded{InTurn: in, Action: sessions.ToPeople},
+		sessions.PersonSaid{MessageID: "b", Text: "Maria here.", At: behind},
+		sessions.GivenBack{InTurn: next}, sessions.Said{InTurn: next, MessageID: "c", Text: "Goodbye."},
+		sessions.TurnEnded{InTurn: next, Action: sessions.EndAction}, sessions.SessionEnded{At: behind}}
+	f.session("s", eventstore.Told[sessions.State]{Events: recorded(said...)}, nil)
+	task := f.task(at.Add(2 * time.Hour))
+	require.Equal(t, a2a.Status{State: a2a.Canceled, At: dropped}, task.Status)
+	require.Equal(t, []a2a.Artifact{{ID: "answer-1", Name: "answer", Parts: []a2a.Part{{Text: "A colleague."}}}}, task.Artifacts)
+}
+
 // Given a session that answers a task between others, when only its newest events are read, then they are enough for the task as
 // soon as they hold the task's first message with its files, and the task is the same.
 func TestATaskIsReadFromTheEndOfItsSession(t *testing.T) {

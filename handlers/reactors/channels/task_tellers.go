@@ -32,13 +32,15 @@ func (x TaskTellers) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: taskTellers, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{threads.Threads.Category, sessions.Sessions.Category},
 		Events: []event.Payload{threads.Taken{}, threads.Queued{}, threads.Refused{}, threads.Dropped{}, threads.TellerSet{},
-			sessions.TurnEnded{}, sessions.PassedOn{}}} // whichever comes last
+			sessions.TurnEnded{}, sessions.PassedOn{}, sessions.SessionEnded{}}} // whichever comes last
 }
 
 func (x TaskTellers) handle(ctx context.Context, e reactors.Event) error {
 	stream := e.Stream
 	switch p := e.Payload.(type) {
 	case sessions.TurnEnded:
+		stream = p.Thread
+	case sessions.SessionEnded: // a task that waited for its caller is canceled by it
 		stream = p.Thread
 	case sessions.PassedOn:
 		session, err := eventstore.Read(ctx, x.Store, sessions.Sessions, e.Stream)

@@ -102,9 +102,9 @@ func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, err
 	if err := x.check(in, c); err != nil {
 		return nil, err
 	}
-	stream, e := "", channels.Entry{From: b.From, Name: b.Name, Text: b.Message, Choice: b.Choice, Language: b.Language}
+	stream, over, e := "", false, channels.Entry{From: b.From, Name: b.Name, Text: b.Message, Choice: b.Choice, Language: b.Language}
 	if b.SessionID != "" {
-		if stream, err = x.threadOf(ctx, b.SessionID, c); err != nil {
+		if stream, over, err = x.threadOf(ctx, b.SessionID, c); err != nil {
 			return nil, err
 		}
 		e.Thread = b.SessionID
@@ -121,7 +121,13 @@ func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, err
 		by.RequestHash, by.PlainHash = eventstore.RequestHash(x.MAC, digest(e)), ""
 	}
 	cmd := threads.Receive{TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ID, Kind: c.Kind, Entry: e, Asked: true, At: x.Now()}
-	res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide)
+	decide := cmd.Decide
+	if over { // it may have been ended by this very message, whose sender has not heard that it was taken
+		decide = func(threads.State) ([]event.Payload, error) {
+			return nil, fault.New(fault.Conflict, "the session has ended: begin another")
+		}
+	}
+	res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, decide)
 	if err != nil {
 		return nil, err
 	}
@@ -164,27 +170,25 @@ func (x AsyncAPI) check(in *postAsyncIn, c channels.Connection) error {
 	return f.Err()
 }
 
-// threadOf is the conversation of a session.
-func (x AsyncAPI) threadOf(ctx context.Context, id string, c channels.Connection) (string, error) {
+// threadOf is the conversation of a session, and whether that has ended.
+func (x AsyncAPI) threadOf(ctx context.Context, id string, c channels.Connection) (stream string, over bool, err error) {
 	unknown := fault.New(fault.NotFound, "there is no such session")
 	if !access.ValidID(id) {
-		return "", unknown
+		return "", false, unknown
 	}
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(id))
 	s := read.State
 	switch {
 	case err != nil:
-		return "", err
+		return "", false, err
 	case s.TenantID != c.TenantID || s.ProjectID != c.ProjectID || s.Channel != AsyncKind || s.Thread == "":
-		return "", unknown
-	case s.Status != sessions.Active:
-		return "", fault.New(fault.Conflict, "the session has ended: begin another")
+		return "", false, unknown
 	}
 	thread, err := eventstore.Read(ctx, x.Store, threads.Threads, s.Thread)
 	if err == nil && thread.State.ConnectionID != c.ID {
 		err = fault.Field("sessionId", "is not of the connection")
 	}
-	return s.Thread, err
+	return s.Thread, s.Status != sessions.Active, err
 }
 
 // AsyncMessage is a message, and what was said to it.

@@ -177,7 +177,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Talk, turn turns.Recei
 // take puts a message on the log, when no other turn of the session runs.
 func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive, busy OnBusy) (eventstore.Result[sessions.State], error) {
 	for {
-		res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, turn.Decide)
+		res, err := rest.Execute(x.Caller(ctx).Carried(ctx), x.Commands, sessions.Sessions, stream, turn.Decide)
 		if err == nil || !turns.IsRunning(err) || busy == busyReject {
 			return res, err
 		}
@@ -323,7 +323,8 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Receive) (*talked, error) {
 	turn.Try = x.Turns.Try()
 	stream := sessions.Sessions.Stream(open.ID)
-	res, err := rest.Create(ctx, x.Commands, sessions.Sessions, stream, acts.OneAfterTheOther(open.Decide, turn.Decide))
+	res, err := rest.Create(x.Caller(ctx).Carried(ctx), x.Commands, sessions.Sessions, stream,
+		acts.OneAfterTheOther(open.Decide, turn.Decide))
 	if err != nil {
 		return nil, err
 	}

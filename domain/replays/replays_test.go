@@ -76,7 +76,7 @@ func record(t *testing.T, call, agent string, sources ...string) *recording {
 	for name := range r.programs {
 		manifest[name] = sessions.Pinned{Hash: "h"}
 	}
-	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", CallID: call, AgentName: agent, At: noon,
+	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "thread-1", CallID: call, AgentName: agent, At: noon,
 		Begun: &sessions.Begun{Manifest: manifest, Language: "en"}}
 	r.decides(open)
 	return r
@@ -161,8 +161,9 @@ func whole(t *testing.T) *recording {
 	return r
 }
 
-// Given a session that was written before calls that are sent had figures, then deciding it again comes to what stands on the log.
-func TestWhatWasWrittenWithoutFiguresComesToTheSame(t *testing.T) {
+// Given a session that was written before calls that are sent had figures, and ends had threads, then deciding it again comes to
+// what stands on the log.
+func TestWhatWasWrittenWithoutNewMembersComesToTheSame(t *testing.T) {
 	r := whole(t)
 	without := 0
 	for _, c := range r.commits {
@@ -172,9 +173,14 @@ func TestWhatWasWrittenWithoutFiguresComesToTheSame(t *testing.T) {
 				sent.Figures = nil
 				c[i], without = sent, without+1
 			}
+			if ended, is := p.(sessions.SessionEnded); is {
+				require.NotEmpty(t, ended.Thread)
+				ended.Thread = ""
+				c[i], without = ended, without+1
+			}
 		}
 	}
-	require.Equal(t, 1, without)
+	require.Equal(t, 2, without)
 	require.Nil(t, replays.Replay(r.commits, programsOf(t, shop), false).Difference)
 }
 

@@ -27,3 +27,44 @@ func KnowsSession(ctx context.Context, db *pgxpool.Pool, tenant, project, sessio
 	}
 	return has, nil
 }
+
+// IgnoreTalk leaves out what happens in sessions when they have begun, but for what models cost.
+func IgnoreTalk(m *Model) {
+	Ignore[sessions.Informed](m)
+	Ignore[sessions.ContactLinked](m)
+	Ignore[sessions.Erased](m) // who ignores the rest has no row that says who somebody is
+	Ignore[sessions.SessionEnded](m)
+	Ignore[sessions.TurnEnded](m)
+	Ignore[sessions.MessageReceived](m)
+	Ignore[sessions.PickedUp](m)
+	Ignore[sessions.Said](m)
+	Ignore[sessions.StepEntered](m)
+	Ignore[sessions.SlotsFilled](m)
+	Ignore[sessions.VariablesSet](m)
+	Ignore[sessions.HandedOff](m)
+	Ignore[sessions.HandedBack](m)
+	Ignore[sessions.Noticed](m)
+	Ignore[sessions.WorkGiven](m)
+	Ignore[sessions.DelegateBegun](m)
+	Ignore[sessions.DelegateSaid](m)
+	Ignore[sessions.DelegateEnded](m)
+	Ignore[sessions.WorkDone](m)
+	Ignore[sessions.CallOpened](m)
+	Ignore[sessions.CallClaimed](m)
+	Ignore[sessions.CallSent](m)
+	Ignore[sessions.CallEnded](m)
+	Ignore[sessions.ModelAsked](m)
+	Ignore[sessions.ModelTold](m)
+	Ignore[sessions.MemoryAsked](m)
+	Ignore[sessions.MemoryTold](m)
+	Ignore[sessions.MemorySet](m)
+	Ignore[sessions.WasReset](m)
+	Ignore[sessions.Escalated](m)
+	Ignore[sessions.TakenByPeople](m)
+	Ignore[sessions.GivenBack](m)
+	Ignore[sessions.PassedOn](m)
+	Ignore[sessions.PersonSaid](m)
+	Ignore[sessions.FeedbackGiven](m)
+	Ignore[sessions.Attached](m)
+	Ignore[sessions.MessageTakenBack](m)
+}

@@ -149,6 +149,15 @@ func RoomName(tenantID, projectID, sessionID string) string {
 	return roomPrefix(tenantID) + "p_" + projectID + "__s_" + sessionID
 }
 
+// clientPrefix is how the person of a call begins that a browser makes in the name of a session.
+const clientPrefix = "client:s_"
+
+// InNameOf is the session in whose name a browser calls; false: somebody else does.
+func InNameOf(person string) (sessionID string, is bool) {
+	sessionID, is = strings.CutPrefix(person, clientPrefix)
+	return sessionID, is && sessionID != ""
+}
+
 func roomPrefix(tenantID string) string { return "t_" + tenantID + "__" }
 
 // RoomOf reports whether a room may be one of an account; without one, of any.

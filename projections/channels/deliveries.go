@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/projections"
 )
@@ -31,15 +32,22 @@ const ReplyTimer = "reply"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *projections.Model {
-	m := projections.NewModel("channel deliveries", 3,
-		[]string{"channel_deliveries", "channel_thread_sessions", "channel_refusals", "timers"}, threads.Threads.Category)
+	m := projections.NewModel("channel deliveries", 4,
+		[]string{"channel_deliveries", "channel_thread_sessions", "channel_refusals", "timers"}, threads.Threads.Category,
+		sessions.Sessions.Category)
 	at := func(at projections.At, reply int) projections.Row {
 		return projections.Row{"thread_id": at.StreamID, "reply": reply}
 	}
 	timer := func(b *projections.Batch, at projections.At, due time.Time) { b.SetTimer(at, ReplyTimer, due) }
-	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Taken) {
-		b.Put("channel_thread_sessions", projections.Row{"session_id": e.SessionID},
-			projections.Row{"thread_id": a.StreamID, "tenant": a.Tenant})
+	answers := func(b *projections.Batch, a projections.At, session, thread string) {
+		b.Put("channel_thread_sessions", projections.Row{"session_id": session}, projections.Row{"thread_id": thread, "tenant": a.Tenant})
+	}
+	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Taken) { answers(b, a, e.SessionID, a.StreamID) })
+	// It has what was said also where that was never noted as taken: who said it had left by then, or was erased.
+	projections.On(m, func(b *projections.Batch, a projections.At, e sessions.Opened) {
+		if e.Thread != "" {
+			answers(b, a, e.SessionID, threads.Threads.StreamID(e.Thread))
+		}
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, e threads.Queued) {
 		parts := e.Messages
@@ -134,6 +142,9 @@ func newDeliveriesModel() *projections.Model {
 	projections.Ignore[threads.DraftDropped](m)
 	projections.Ignore[threads.TellerSet](m)
 	projections.Ignore[threads.TellerDeleted](m)
+	projections.Ignore[sessions.ModelAnswered](m)
+	projections.Ignore[sessions.ModelCounted](m)
+	projections.IgnoreTalk(m)
 	return m
 }
 

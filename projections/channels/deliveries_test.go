@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/projections/channels"
 	given "github.com/parley-platform/parley/projections/projectiontest"
@@ -24,6 +25,9 @@ func TestRowsOfDeliveries(t *testing.T) {
 	model := given.Open(t).Follow(channels.DeliveriesModel)
 	const row, timer = "channel_deliveries thread_id=t reply=3", "timers stream=thread-t name=reply"
 	model.After("t", given.Filled[threads.Taken](), "+ channel_thread_sessions session_id=sessionId thread_id=t tenant=tenantId")
+	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Thread = "s", "thread-t" }),
+		"+ channel_thread_sessions session_id=s thread_id=t tenant=tenantId")
+	model.After("s", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Thread = "of-a-call", "" }))
 	model.After("t", queued(), "+ "+row+` tenant=tenantId project_id=projectId connection_id=connectionId session_id=sessionId `+
 		`message_id=messageId status=queued parts=2 queued_at=12:01:00 send_by=12:02:00`)
 	model.After("t", given.Filled(func(e *threads.Started) { e.Reply = 3 }), "~ "+row+": status=sending attempts=4",

@@ -60,9 +60,10 @@ func (p *Persons) ofCrowd(ctx context.Context, tenant string, sessions []string)
 func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.Contacts.Prefix+"-") }
 
 // with is the streams and all that is of the same person as they are: a call, its session, the
-// rooms in which it was talked in the session, its conversation, the transfers and voicemails of the session, the contact who talked in
-// it, what agents' code keeps of either, and so on from each; of a contact at most so many
-// sessions, that were not forgotten yet. nil: all of them.
+// rooms in which it was talked in the session, the calls that browsers made in its name, its
+// conversation, the transfers and voicemails of the session, the contact who talked in it, what
+// agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
+// were not forgotten yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
 		return nil, nil
@@ -94,6 +95,10 @@ const tied = `
 		UNION ALL SELECT 'call-' || i.conversation_id FROM sessions s
 			JOIN interactions i ON i.tenant = s.tenant AND i.project_id = s.project_id AND i.session_id = s.session_id
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT p.stream FROM person_streams p
+			WHERE f.stream LIKE 'session-%' AND p.tenant = $1 AND p.person = f.stream AND p.key_id = ''
+		UNION ALL SELECT p.person FROM person_streams p JOIN sessions s ON s.session_id = substr(p.person, 9) AND s.tenant = p.tenant
+			WHERE f.stream LIKE 'call-%' AND p.stream = f.stream AND p.key_id = '' AND p.tenant = $1 AND p.person LIKE 'session-%'
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1

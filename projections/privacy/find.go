@@ -127,7 +127,7 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 			return nil, err
 		}
 		named, err := projections.All[struct{ Stream string }](ctx, p.db, "looking for who is named",
-			`SELECT DISTINCT stream FROM person_streams WHERE stream = ANY($1)`, page)
+			`SELECT DISTINCT stream FROM person_streams WHERE stream = ANY($1) AND person NOT LIKE 'session-%'`, page)
 		for _, n := range named {
 			page = slices.DeleteFunc(page, func(stream string) bool { return stream == n.Stream })
 		}

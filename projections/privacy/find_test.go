@@ -20,9 +20,11 @@ import (
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/sealed"
+	"github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
 	given "github.com/parley-platform/parley/projections/projectiontest"
@@ -170,6 +172,67 @@ func TestTheRoomsOfASessionAreOfWhomTheSessionIsOf(t *testing.T) {
 		require.NoError(t, err)
 		require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-1"}, {Stream: "session-s-1"}, {Stream: "call-r-1"}, {Stream: "call-r-2"}},
 			found)
+	}
+}
+
+// Given a session in whose name a browser calls, when the person is known by the session's contact, then the call is hers as
+// well, with the session that it got, and no call in the name of another one; and what is known of the call leads to all.
+func TestTheCallOfABrowserIsOfWhomTheSessionIsOf(t *testing.T) {
+	w := given.Open(t)
+	chat := func(id, contact string) {
+		w.Given(voice.SessionsModel, id, one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID = id, "shop", "", contact
+		}))
+	}
+	call := func(id, session, contact string) {
+		w.Given(persons, id, calls.Arrived{Person: "client:s_" + session})
+		w.Given(voice.CallsModel, id, one(func(e *calls.Arrived) { e.CallID, e.ProjectID, e.SessionID = id, "shop", "" }),
+			one(func(e *calls.Answered) { e.SessionID = "of-" + id }))
+		w.Given(voice.SessionsModel, "of-"+id, one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID = "of-"+id, "shop", id, contact
+		}))
+	}
+	chat("s-1", "ct-1")
+	chat("s-2", "ct-2")
+	call("c-1", "s-1", "ct-9") // which somebody linked with another contact of hers
+	call("c-2", "s-2", "")
+	call("c-3", "of-no-account", "ct-3")
+	for i, n := range []string{"1", "9", "3"} {
+		w.Given(persons, "ct-"+n, contacts.Created{Details: contacts.Details{Identity: "+1555000" + n, IdentityType: "phone"}})
+		want := []erasures.Place{{Stream: "contact-ct-3"}, {Stream: "session-of-c-3"}, {Stream: "call-c-3"}}
+		if n != "3" {
+			want = []erasures.Place{{Stream: "session-s-1"}, {Stream: "call-c-1"}, {Stream: "session-of-c-1"}, {Stream: "contact-ct-1"},
+				{Stream: "contact-ct-9"}}
+		}
+		found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone,
+			Value: "+1555000" + n}})
+		require.NoError(t, err)
+		require.ElementsMatch(t, want, found, i)
+	}
+}
+
+// Given a session that began with what somebody wrote by a channel, when nobody noted in the conversation that it took that, as
+// they had left by then, then each leads to the other all the same.
+func TestASessionThatNoConversationNotedIsOfTheSamePerson(t *testing.T) {
+	w := given.Open(t)
+	w.Given(persons, "th", one(func(e *threads.Received) { e.Kind, e.From = "twilio_sms", "+15550001" }))
+	begun := func(id, thread, contact string) {
+		opened := one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Thread = id, "shop", "", contact, thread
+		})
+		w.Given(voice.SessionsModel, id, opened)
+		w.Given(channels.DeliveriesModel, id, opened)
+	}
+	begun("s-1", "thread-th", "")
+	begun("s-2", "thread-other", "")
+	begun("s-3", "", "")
+	begun("s-4", "thread-th", "ct-4")
+	w.Given(persons, "ct-4", contacts.Created{Details: contacts.Details{Identity: "+15550004", IdentityType: "phone"}})
+	for _, who := range []string{"+15550001", "+15550004"} {
+		found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone, Value: who}})
+		require.NoError(t, err)
+		require.ElementsMatch(t, []erasures.Place{{Stream: "thread-th"}, {Stream: "session-s-1"}, {Stream: "session-s-4"},
+			{Stream: "contact-ct-4"}}, found)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/runs"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
@@ -24,9 +25,10 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 
 // PersonsModel stores where persons stand in events that say who they are. What else is of
 // them, such as the session of a call, is found from there (Persons.Find). A stream that has
-// forgotten somebody has no row of the person.
+// forgotten somebody has no row of the person. Nor is it said of the calls of browsers who they are, only in the name
+// of which session they are made: the name of its stream, which is no hash, stands for the person then.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 3, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 4, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
 		contacts.Contacts.Category, threads.Threads.Category)
 	k := keeper{hash}
@@ -83,7 +85,15 @@ func (k keeper) calls(m *projections.Model) {
 		k.keep(b, at, "", addresses(e.Target, calls.CustomerOf(e.Metadata).Email))
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Arrived) {
-		k.keep(b, at, "", addresses(e.Person))
+		who := addresses(e.Person)
+		if len(who) == 0 { // then it is what whoever brings the call knows them by
+			who = anyID(e.Person)
+		}
+		k.keep(b, at, "", who)
+		if session, is := calls.InNameOf(e.Person); is {
+			b.Put("person_streams", projections.Row{"tenant": at.Tenant, "person": sessions.Sessions.Stream(session), "stream": at.Stream,
+				"key_id": ""}, nil)
+		}
 	})
 	projections.Ignore[calls.StatusTold](m)
 	projections.Ignore[calls.LineTaken](m)

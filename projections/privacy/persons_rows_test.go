@@ -47,6 +47,13 @@ func TestRowsOfPersons(t *testing.T) {
 	model.After("p", contactlists.Erased{Erasure: event.Erasure{Keys: []string{given.Key}}},
 		"- "+row("telephone/+15550001", "contactlist-p", given.Key))
 	model.After("c-2", calls.Requested{Target: projections.Erased}) // as a rebuild finds it
+	model.After("c-3", calls.Arrived{Person: "+15550001"}, "+ "+row("telephone/+15550001", "call-c-3", ""))
+	model.After("c-4", calls.Arrived{Person: "C-17"}, "+ "+row("external/C-17", "call-c-4", ""))
+	model.After("c-5", calls.Arrived{Person: "client:s_s-1"}, "+ "+row("external/client:s_s-1", "call-c-5", ""),
+		"+ person_streams stream=call-c-5 key_id= tenant=tenantId person=session-s-1")
+	model.After("c-5", calls.Erased{}, "- "+row("external/client:s_s-1", "call-c-5", ""),
+		"- person_streams stream=call-c-5 key_id= tenant=tenantId person=session-s-1")
+	model.After("c-6", calls.Arrived{Person: projections.Erased})
 }
 
 // Given the events of a job, then these are the rows after each.

@@ -55,50 +55,9 @@ func newCompletionsModel() *projections.Model {
 			ModelID: e.ModelID, Provider: e.Provider, Model: e.Model, TokensIn: e.TokensIn, TokensOut: e.TokensOut,
 			Estimated: e.Estimated, Cost: e.CostPico, LatencyMs: e.TookMs}, asker{true, e.Agent}, "", sessions.CodeCancelled, e.At)
 	})
-	ignoreTalk(m)
-	return m
-}
-
-// ignoreTalk leaves out what happens in sessions besides.
-func ignoreTalk(m *projections.Model) {
 	projections.Ignore[sessions.Opened](m)
-	projections.Ignore[sessions.Informed](m)
-	projections.Ignore[sessions.ContactLinked](m)
-	projections.Ignore[sessions.Erased](m) // figures say nothing of anybody
-	projections.Ignore[sessions.SessionEnded](m)
-	projections.Ignore[sessions.TurnEnded](m)
-	projections.Ignore[sessions.MessageReceived](m)
-	projections.Ignore[sessions.PickedUp](m)
-	projections.Ignore[sessions.Said](m)
-	projections.Ignore[sessions.StepEntered](m)
-	projections.Ignore[sessions.SlotsFilled](m)
-	projections.Ignore[sessions.VariablesSet](m)
-	projections.Ignore[sessions.HandedOff](m)
-	projections.Ignore[sessions.HandedBack](m)
-	projections.Ignore[sessions.Noticed](m)
-	projections.Ignore[sessions.WorkGiven](m)
-	projections.Ignore[sessions.DelegateBegun](m)
-	projections.Ignore[sessions.DelegateSaid](m)
-	projections.Ignore[sessions.DelegateEnded](m)
-	projections.Ignore[sessions.WorkDone](m)
-	projections.Ignore[sessions.CallOpened](m)
-	projections.Ignore[sessions.CallClaimed](m)
-	projections.Ignore[sessions.CallSent](m)
-	projections.Ignore[sessions.CallEnded](m)
-	projections.Ignore[sessions.ModelAsked](m)
-	projections.Ignore[sessions.ModelTold](m)
-	projections.Ignore[sessions.MemoryAsked](m)
-	projections.Ignore[sessions.MemoryTold](m)
-	projections.Ignore[sessions.MemorySet](m)
-	projections.Ignore[sessions.WasReset](m)
-	projections.Ignore[sessions.Escalated](m)
-	projections.Ignore[sessions.TakenByPeople](m)
-	projections.Ignore[sessions.GivenBack](m)
-	projections.Ignore[sessions.PassedOn](m)
-	projections.Ignore[sessions.PersonSaid](m)
-	projections.Ignore[sessions.FeedbackGiven](m)
-	projections.Ignore[sessions.Attached](m)
-	projections.Ignore[sessions.MessageTakenBack](m)
+	projections.IgnoreTalk(m)
+	return m
 }
 
 // Completions answers what completions took and cost.

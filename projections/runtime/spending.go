@@ -45,7 +45,8 @@ func newSpendingModel() *projections.Model {
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.ModelCounted) {
 		add(b, at, at.Tenant, e.ProjectID, e.ModelID, e.CostPico, e.At)
 	})
-	ignoreTalk(m)
+	projections.Ignore[sessions.Opened](m)
+	projections.IgnoreTalk(m)
 	return m
 }
 

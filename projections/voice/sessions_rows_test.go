@@ -41,7 +41,7 @@ func TestRowsOfSessions(t *testing.T) {
 		"~ sessions session_id=sessionId: contact_id=ct-2 linked_at=12:00:03",
 	)
 	model.After("sessionId", given.Filled[sessions.SessionEnded](),
-		"~ sessions session_id=sessionId: status=ended ended_at=12:00:04 ended_by=reason",
+		"~ sessions session_id=sessionId: status=ended ended_at=12:00:05 ended_by=reason",
 		"- "+idle,
 	)
 	model.After("ofACall", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun, e.At = "ofACall", nil, given.Second(30) }),

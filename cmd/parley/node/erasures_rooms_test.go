@@ -36,3 +36,29 @@ func TestWhoHasTalkedInARoomIsErased(t *testing.T) {
 	require.Equal(t, []int{1, 1, 1}, []int{job.Erasure.Forgotten["calls"], job.Erasure.Forgotten["sessions"],
 		job.Erasure.Forgotten["contacts"]}, job.Erasure.Forgotten)
 }
+
+// Given a contact in the name of whose session a browser has called, when she is erased, then the call is forgotten with the
+// session that it got, in which alone something was told.
+func TestWhoHasCalledFromABrowserIsErased(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.a = c.start(t, erasesSoon)
+	c.b = c.a
+	w := c.talks(t)
+	p, call, session := newTwilioNumber(t, w), newCall(), w.begin(t, "meter")
+	_, _ = streamed(t, p.asks(t, w.a, voiceConnect, call, "ringing", "From", "client:s_"+session, "To", ""))
+	w.interactionOf(t, call, is("status", "inProgress"))
+	her := w.ask(t, "POST", contactsPath, fields{"identity": "C-17", "identityType": "external"}).must(t, 201).contact(t)
+	w.ask(t, "POST", contactsPath+"/"+her["id"].(string)+"/link-session", fields{"sessionId": session}).must(t, 200)
+
+	var job shownErasure
+	w.ask(t, "POST", erasuresPath, fields{"identities": []any{fields{"kind": "external", "value": "C-17"}}}).
+		must(t, http.StatusAccepted).into(t, &job)
+	until(t, "the end of the erasure", func() bool {
+		w.ask(t, "GET", erasuresPath+"/"+job.Erasure.ErasureID, nil).must(t, 200).into(t, &job)
+		return job.Erasure.Status == "done"
+	})
+	require.Equal(t, []int{1, 1, 1}, []int{job.Erasure.Forgotten["calls"], job.Erasure.Forgotten["sessions"],
+		job.Erasure.Forgotten["contacts"]}, job.Erasure.Forgotten)
+	require.Equal(t, "[erased]", w.interactionOf(t, call, is("status", "completed"))["userId"])
+}

@@ -76,8 +76,8 @@ func record(t *testing.T, call, agent string, sources ...string) *recording {
 	for name := range r.programs {
 		manifest[name] = sessions.Pinned{Hash: "h"}
 	}
-	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "thread-1", CallID: call, AgentName: agent, At: noon,
-		Begun: &sessions.Begun{Manifest: manifest, Language: "en"}}
+	open := sessions.Open{ID: "s-1", TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "thread-1", CallID: call, AgentName: agent,
+		At: noon, Begun: &sessions.Begun{Manifest: manifest, Language: "en"}}
 	r.decides(open)
 	return r
 }

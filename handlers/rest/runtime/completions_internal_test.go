@@ -93,3 +93,25 @@ func TestAReaderWhoGoesStopsTheModel(t *testing.T) {
 		require.ErrorIs(t, <-ended, context.Canceled)
 	}
 }
+
+// folders are where answers were put.
+type folders struct {
+	answerStore
+	names []string
+}
+
+func (f *folders) Put(_ context.Context, prefix, _ string, _ []byte) (string, error) {
+	f.names = append(f.names, prefix)
+	return prefix + "/file", nil
+}
+
+// Given two answers that are the same to the letter, then each has a file of its own: one that goes takes no other with it.
+func TestEachKeptAnswerHasAFileOfItsOwn(t *testing.T) {
+	w, kept := resttest.NewStored(t, nil), &folders{}
+	for _, id := range []string{"c-1", "c-2"} {
+		f := completions.Figures{CompletionID: id, TenantID: "acme", ProjectID: "shop"}
+		a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Answers: kept}, figures: f, keyed: true}
+		_ = a.finish(t.Context(), f, completions.Finish{Reason: completions.EndTurn}) // nobody's is not recorded; it was put before
+	}
+	require.Equal(t, []string{"completions/acme/c-1", "completions/acme/c-2"}, kept.names)
+}

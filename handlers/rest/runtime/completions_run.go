@@ -169,7 +169,7 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 		if err != nil {
 			return fmt.Errorf("keeping an answer: %w", err)
 		}
-		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID, "application/json", content); err != nil {
+		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID+"/"+f.CompletionID, "application/json", content); err != nil {
 			return fmt.Errorf("keeping an answer: %w", err)
 		}
 	}
@@ -177,7 +177,8 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 	if err == nil {
 		a.again = &shown
 	}
-	if cmd.Blob != "" && (fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed) {
+	lost := fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed && res.State.Blob != cmd.Blob
+	if cmd.Blob != "" && lost {
 		_ = a.Answers.Delete(ctx, cmd.Blob) // what stays is a file that nothing names
 	}
 	if err == nil && res.Replayed { // the same request at the same moment was faster

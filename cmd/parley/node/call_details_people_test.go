@@ -97,8 +97,9 @@ func TestCallDetailsOfACallThatAnAgentTook(t *testing.T) {
 	entered, assigned, first, end := zoneless(t, d["EnterTime"]), zoneless(t, agent["assignedAt"]), zoneless(t, agent["firstResponseTime"]),
 		zoneless(t, agent["interactionEndTime"])
 	require.False(t, assigned.Before(entered))
-	require.Equal(t, first.Sub(assigned).Seconds(), agent["firstResponseDuration"])
-	require.Equal(t, end.Sub(assigned).Seconds(), agent["interactionDuration"])
+	seconds := func(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 } // Seconds adds up, and is 3.8129999 for 3.813
+	require.Equal(t, seconds(first.Sub(assigned)), agent["firstResponseDuration"])
+	require.Equal(t, seconds(end.Sub(assigned)), agent["interactionDuration"])
 	left, err := time.Parse(time.RFC3339, stay["leftAt"].(string))
 	require.NoError(t, err)
 	for what, at := range map[string]time.Time{"the stay": left, "the transfer": end} {

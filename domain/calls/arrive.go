@@ -152,6 +152,9 @@ func RoomName(tenantID, projectID, sessionID string) string {
 // clientPrefix is how the person of a call begins that a browser makes in the name of a session.
 const clientPrefix = "client:s_"
 
+// Client is the person of a call that a browser makes in the name of a session.
+func Client(sessionID string) string { return clientPrefix + sessionID }
+
 // InNameOf is the session in whose name a browser calls; false: somebody else does.
 func InNameOf(person string) (sessionID string, is bool) {
 	sessionID, is = strings.CutPrefix(person, clientPrefix)

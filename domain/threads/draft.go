@@ -77,7 +77,7 @@ func (c BeginDraft) Decide(s State) ([]event.Payload, error) {
 	if d := s.Draft; d.Reply == reply && d.SessionID == c.SessionID && d.Turn == c.Turn {
 		return nil, nil
 	}
-	_, to := s.about(c.SessionID, c.Turn)
+	_, to := s.about(c.SessionID, c.Turn, false)
 	return []event.Payload{DraftBegun{Reply: reply, SessionID: c.SessionID, Turn: c.Turn, To: to,
 		Reference: fmt.Sprintf("%s/%d/%d", c.SessionID, c.Turn, reply), At: event.Stamp(c.At)}}, nil
 }

@@ -89,22 +89,11 @@ func (c Queue) Decide(s State) ([]event.Payload, error) {
 		}
 	}
 	at, parts := event.Stamp(c.At), c.Limits.Split(text)
-	answers, to := s.answers(c)
+	answers, to := s.about(c.SessionID, c.Turn, c.Unasked)
 	return []event.Payload{Queued{Reply: s.Queued + 1, TenantID: s.TenantID, ProjectID: s.ProjectID, ConnectionID: s.ConnectionID,
 		Kind: s.Kind, SessionID: c.SessionID, Turn: c.Turn, MessageID: c.MessageID, To: to, Answers: answers, Parts: parts,
 		Messages: len(parts), Options: options, Numbers: numbers, Keys: c.Limits.Keys && len(labels) > 0 && !numbers, Once: c.Limits.Once,
 		Fetched: c.Limits.Fetched, Polled: c.Polled, At: at, SendBy: at.Add(LastFor), Shown: s.becomes(c.SessionID, c.Turn, to)}}, nil
-}
-
-// answers is which message it is for. What an agent says in a turn that goes on behind people is for the last one that they had.
-func (s State) answers(c Queue) (number int, to string) {
-	if !c.Unasked {
-		return s.about(c.SessionID, c.Turn)
-	}
-	if q, is := s.asked(c.SessionID, 0); is {
-		return q.Number, q.ReplyTo
-	}
-	return 0, s.ReplyTo
 }
 
 func isSelect(r sessions.Element) bool { return r.Kind == "select" }

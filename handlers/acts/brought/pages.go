@@ -32,7 +32,7 @@ func (p Page) OwnSession() string { return sessionOf(p.CallID()) }
 func (x Calls) AnswerPage(ctx context.Context, by acts.Caller, p Page) (calls.State, error) {
 	at := x.Now()
 	call := calls.Arrive{CallID: p.CallID(), TenantID: p.TenantID, ProjectID: p.ProjectID, Provider: calls.ProviderPage,
-		ProviderID: p.GrantID, Person: "client:" + Identity(p.SessionID), OurNumber: calls.RoomName(p.TenantID, p.ProjectID, p.SessionID),
+		ProviderID: p.GrantID, Person: calls.Client(p.SessionID), OurNumber: calls.RoomName(p.TenantID, p.ProjectID, p.SessionID),
 		Direction: calls.Inbound, AgentName: p.AgentName, DeploymentID: p.DeploymentID, AnswerBy: at.Add(lineWithin), At: at}
 	return x.Answer(ctx, by, call, channels.Call{})
 }

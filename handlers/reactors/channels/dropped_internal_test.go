@@ -11,8 +11,6 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
-	"github.com/parley-platform/parley/handlers/reactors"
 )
 
 // Given a message with a file whose sender wants no answer any more, at whatever moment of its way to a session, then no turn
@@ -52,21 +50,9 @@ func TestNobodyAnswersWhatIsDropped(t *testing.T) {
 			w.do(threads.Take{Number: 1, SessionID: "s-1", At: time.Now()})
 			w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "a2a", At: time.Now(), Entry: channels.Entry{ExternalID: "2",
 				Thread: "t", From: "key:k", Text: "buy it", Files: []channels.File{{URL: "dot"}}}})
-			g := &giving{ThreadTurns: w.ThreadTurns, stream: conversation, message: w.state().Waiting[0]}
-			require.NoError(t, w.fetches(t.Context(), g.message))
-			g.thread = w.state()
-			g.by = acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "reactor:" + threadTurns,
-				RequestID: eventstore.CauseID(threadTurns, conversation, "message/2")}}
+			g := w.onItsWay()
 			c.moment(w, g, func() { w.do(threads.Drop{Number: 2, At: time.Now()}) })
-			told, err := eventstore.History(t.Context(), w.store, threads.Threads, conversation)
-			require.NoError(t, err)
-			for _, e := range told.Events {
-				if dropped, is := e.Payload.(threads.Dropped); is {
-					for range 2 { // a reactor may be told twice
-						require.NoError(t, w.handle(t.Context(), reactors.Event{Stream: conversation, Tenant: "acme", ID: "e-2", Payload: dropped}))
-					}
-				}
-			}
+			tells[threads.Dropped](w)
 
 			require.Empty(t, w.state().Waiting)
 			at, err := eventstore.Read(t.Context(), w.store, sessions.Sessions, session)

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
 
@@ -48,21 +47,9 @@ func TestWhatIsTakenBackIsShownNoMore(t *testing.T) {
 				w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "line", At: time.Now(), Entry: e})
 			}
 			says(channels.Entry{ExternalID: "2", MessageID: "m2", Text: "my secret", Files: []channels.File{{URL: "dot"}}})
-			g := &giving{ThreadTurns: w.ThreadTurns, stream: conversation, message: w.state().Waiting[0]}
-			require.NoError(t, w.fetches(t.Context(), g.message))
-			g.thread = w.state()
-			g.by = acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "reactor:" + threadTurns,
-				RequestID: eventstore.CauseID(threadTurns, conversation, "message/2")}}
+			g := w.onItsWay()
 			c.moment(w, g, func() { says(channels.Entry{ExternalID: "3", Says: channels.TakesBack, TakesBack: "m2"}) })
-			told, err := eventstore.History(t.Context(), w.store, threads.Threads, conversation)
-			require.NoError(t, err)
-			for _, e := range told.Events {
-				if back, is := e.Payload.(threads.TakenBack); is {
-					for range 2 { // a reactor may be told twice
-						require.NoError(t, w.handle(t.Context(), reactors.Event{Stream: conversation, Tenant: "acme", ID: "e-2", Payload: back}))
-					}
-				}
-			}
+			tells[threads.TakenBack](w)
 
 			require.Empty(t, w.state().Waiting)
 			require.Empty(t, w.shelf.kept, "its file is gone")

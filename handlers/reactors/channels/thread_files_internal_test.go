@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -117,6 +118,31 @@ func (w *filesWorld) state() threads.State {
 	read, err := eventstore.Read(w.Context(), w.store, threads.Threads, conversation)
 	require.NoError(w, err)
 	return read.State
+}
+
+// onItsWay is the message that waits first, with its files, as it is given to a session.
+func (w *filesWorld) onItsWay() *giving {
+	w.Helper()
+	g := &giving{ThreadTurns: w.ThreadTurns, stream: conversation, message: w.state().Waiting[0]}
+	require.NoError(w, w.fetches(w.Context(), g.message))
+	g.thread = w.state()
+	g.by = acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "reactor:" + threadTurns,
+		RequestID: eventstore.CauseID(threadTurns, conversation, fmt.Sprint("message/", g.message.Number))}}
+	return g
+}
+
+// tells has the reactor hear of each event of a kind that the conversation has: twice, as it may be.
+func tells[E event.Payload](w *filesWorld) {
+	w.Helper()
+	told, err := eventstore.History(w.Context(), w.store, threads.Threads, conversation)
+	require.NoError(w, err)
+	for _, e := range told.Events {
+		if p, is := e.Payload.(E); is {
+			for range 2 {
+				require.NoError(w, w.handle(w.Context(), reactors.Event{Stream: conversation, Tenant: "acme", ID: "e-2", Payload: p}))
+			}
+		}
+	}
 }
 
 // fetches is the reactor's first step with the message.

@@ -18,7 +18,8 @@ var callOfContact = map[string]int{"calls": 1, "sessions": 1, "contacts": 1}
 func (w *agentsWorld) forgets(t *testing.T, on *server, kind, value string) map[string]int {
 	t.Helper()
 	var job shownErasure
-	w.ask(t, "POST", erasuresPath, fields{"identities": []any{fields{"kind": kind, "value": value}}}).must(t, http.StatusAccepted).into(t, &job)
+	w.ask(t, "POST", erasuresPath, fields{"identities": []any{fields{"kind": kind, "value": value}}}).
+		must(t, http.StatusAccepted).into(t, &job)
 	until(t, "the end of the erasure", func() bool {
 		on.do(t, "GET", erasuresPath+"/"+job.Erasure.ErasureID, nil, "auth", w.auth).must(t, 200).into(t, &job)
 		return job.Erasure.Status == "done"

@@ -154,6 +154,31 @@ func TestAProgramComesBackForItsAnswer(t *testing.T) {
 	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "message": "x", "connection": door}).refused(t, 409, fault.Conflict)
 }
 
+// Given a message that was taken by the only door there was, when another door is made and the sender tries again without naming one, then
+// it is the same message; and who goes on in the session does so by the door by which that came.
+func TestAMessageIsKnownAgainAtTheDoorThatTookIt(t *testing.T) {
+	t.Parallel()
+	w := newThreadWorld(t)
+	first := w.connect(t, fields{"channelType": "http_async", "externalIdentifier": "old-" + uuid.NewString()})
+	hi, key := fields{"message": "Hi"}, uuid.NewString()
+	named := fields{"message": "Hi", "conversation": "order-1", "messageId": "m-1"}
+	keyed, own := w.posts(t, hi, "Idempotency-Key", key), w.posts(t, named)
+	newest := "new-" + uuid.NewString()
+	w.connect(t, fields{"channelType": "http_async", "externalIdentifier": newest})
+
+	require.Equal(t, keyed, w.posts(t, hi, "Idempotency-Key", key), "by its key")
+	require.Equal(t, own, w.posts(t, named), "by its own id")
+	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "message": "Ho"}, "Idempotency-Key", key).refused(t, 409, fault.Conflict)
+	require.NotEqual(t, own, w.posts(t, named.and(fields{"connection": newest})), "by the door that is named")
+
+	within := fields{"message": "1", "sessionId": w.answered(t, keyed, "answered")["sessionId"]}
+	require.Equal(t, strings.TrimSuffix(keyed, ".1")+".2", w.posts(t, within), "the conversation goes on")
+	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "connection": newest}.and(within)).refused(t, 400, fault.Validation, "sessionId")
+	w.ask(t, "PATCH", connectionsPath+"/"+first["id"].(string), fields{"isActive": false}).must(t, 200)
+	require.Equal(t, keyed, w.posts(t, hi, "Idempotency-Key", key), "also where that door takes nothing new")
+	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp}.and(within)).refused(t, 409, fault.Conflict)
+}
+
 // postbox is an address of a program: it keeps what is posted there, each reply once, and says what its answer is.
 type postbox struct {
 	*httptest.Server

@@ -66,9 +66,19 @@ func (x Connections) Door(ctx context.Context, tenant, project, kind, external s
 	case !ok:
 		return channels.Connection{}, connections.Unknown()
 	case !c.Active:
-		return channels.Connection{}, fault.New(fault.Conflict, "the connection is not active: it takes nothing")
+		return channels.Connection{}, Resting()
 	}
 	return x.opened(c)
+}
+
+// Resting is the refusal of what comes by one that takes nothing.
+func Resting() error {
+	return fault.New(fault.Conflict, "the connection is not active: it takes nothing")
+}
+
+// Doors are those of a project by which its own programs come or have come, the newest first.
+func (x Connections) Doors(ctx context.Context, tenant, project, kind string) ([]channels.Connection, error) {
+	return x.list(ctx, models.ConnectionQuery{Tenant: tenant, Project: project, Kind: kind})
 }
 
 // Named are those that a provider calls by one of the names; without names all of the kind. One whose
@@ -97,14 +107,19 @@ func (x Connections) all(ctx context.Context, found []models.Connection) []chann
 	return out
 }
 
-// mostOf is how many active connections of a kind a project is looked at for.
+// mostOf is how many connections of a kind a project is looked at for.
 const mostOf = 50
 
 // Of are the active ones of a kind in a project, the newest first; without a project those of the
 // account.
 func (x Connections) Of(ctx context.Context, tenant, project, kind string) ([]channels.Connection, error) {
 	active := true
-	found, _, err := x.Rows.List(ctx, models.ConnectionQuery{Tenant: tenant, Project: project, Kind: kind, Active: &active, Limit: mostOf})
+	return x.list(ctx, models.ConnectionQuery{Tenant: tenant, Project: project, Kind: kind, Active: &active})
+}
+
+func (x Connections) list(ctx context.Context, q models.ConnectionQuery) ([]channels.Connection, error) {
+	q.Limit = mostOf
+	found, _, err := x.Rows.List(ctx, q)
 	if err != nil {
 		return nil, err
 	}

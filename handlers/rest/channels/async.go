@@ -1,10 +1,7 @@
 package channels
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -12,7 +9,6 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -22,9 +18,6 @@ import (
 
 // AsyncKind is the kind of channel by which programs post messages and come back for the answers.
 const AsyncKind = "http_async"
-
-// callbackSecret is the credential by which answers are signed that are posted.
-const callbackSecret = "callbackSecret"
 
 // AsyncAPI is what the operations of programs need that do not wait for an answer.
 type AsyncAPI struct {
@@ -37,6 +30,8 @@ type AsyncAPI struct {
 // doors finds connections by which the account's own programs come.
 type doors interface {
 	Door(ctx context.Context, tenant, project, kind, external string) (channels.Connection, error)
+	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
+	Doors(ctx context.Context, tenant, project, kind string) ([]channels.Connection, error)
 }
 
 // DeclareAsync adds them.
@@ -46,9 +41,9 @@ func DeclareAsync(api *rest.API, x AsyncAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "post-async-message", Method: http.MethodPost, Path: path, Status: http.StatusAccepted, Tags: []string{"Channels"},
 		Summary: "Say something to an agent, and come back for the answer",
-		Description: "By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the project's newest " +
-			"active one; its agent and deployment answer. 202 comes when the message is on the log. What is said to it is found by " +
-			"get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each attempt), " +
+		Description: "By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that of the session, else " +
+			"the project's newest active one; its agent and deployment answer. 202 comes when the message is on the log. What is said to it " +
+			"is found by get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each attempt), " +
 			"`text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the body " +
 			"under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408, 429, 5xx and network errors are " +
 			"tried again for a day, in the order of the conversation; anything else ends that text. Messages of one `conversation` are answered " +
@@ -65,20 +60,20 @@ func DeclareAsync(api *rest.API, x AsyncAPI) {
 	}, x.get)
 }
 
-type postAsyncIn struct {
-	Body struct {
-		ProjectID    string `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
-		Message      string `json:"message,omitempty" maxLength:"20000" doc:"What is said; this or choice is required." example:"Hello"`
-		Choice       string `json:"choice,omitempty" maxLength:"64" doc:"The id of what was chosen, of choices that were shown in the conversation." example:"1.0"`
-		Connection   string `json:"connection,omitempty" maxLength:"257" doc:"The externalIdentifier of the connection." example:"shop"`
-		Conversation string `json:"conversation,omitempty" maxLength:"256" doc:"The caller's name of the conversation; left out, and without a sessionId: a new one." example:"order-4711"`
-		SessionID    string `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on in the conversation of a session of this kind."`
-		MessageID    string `json:"messageId,omitempty" maxLength:"128" doc:"The caller's own id of the message, by which it is taken once."`
-		From         string `json:"from,omitempty" maxLength:"256" doc:"Who says it: they become a contact."`
-		Name         string `json:"name,omitempty" maxLength:"200" doc:"As they call themselves."`
-		Language     string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a session that begins; one in which the project does not talk is passed over." example:"de-AT"`
-		CallbackURL  string `json:"callbackUrl,omitempty" maxLength:"2048" doc:"Where what is said is posted; it must not lead inward."`
-	}
+type postAsyncIn struct{ Body postAsyncRequest }
+
+type postAsyncRequest struct {
+	ProjectID    string `json:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias." example:"acme-bot"`
+	Message      string `json:"message,omitempty" maxLength:"20000" doc:"What is said; this or choice is required." example:"Hello"`
+	Choice       string `json:"choice,omitempty" maxLength:"64" doc:"The id of what was chosen, of choices that were shown in the conversation." example:"1.0"`
+	Connection   string `json:"connection,omitempty" maxLength:"257" doc:"The externalIdentifier of the connection." example:"shop"`
+	Conversation string `json:"conversation,omitempty" maxLength:"256" doc:"The caller's name of the conversation; left out, and without a sessionId: a new one." example:"order-4711"`
+	SessionID    string `json:"sessionId,omitempty" maxLength:"128" doc:"Goes on in the conversation of a session of this kind."`
+	MessageID    string `json:"messageId,omitempty" maxLength:"128" doc:"The caller's own id of the message, by which it is taken once."`
+	From         string `json:"from,omitempty" maxLength:"256" doc:"Who says it: they become a contact."`
+	Name         string `json:"name,omitempty" maxLength:"200" doc:"As they call themselves."`
+	Language     string `json:"language,omitempty" maxLength:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" doc:"Of a session that begins; one in which the project does not talk is passed over." example:"de-AT"`
+	CallbackURL  string `json:"callbackUrl,omitempty" maxLength:"2048" doc:"Where what is said is posted; it must not lead inward."`
 }
 
 type postAsyncOut struct {
@@ -94,101 +89,23 @@ func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, err
 	if err != nil {
 		return nil, err
 	}
-	project := rest.ProjectOf(ctx)
-	c, err := x.Connections.Door(ctx, project.TenantID, project.ID, AsyncKind, b.Connection)
+	to, err := x.placed(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.check(in, c); err != nil {
-		return nil, err
-	}
-	stream, over, e := "", false, channels.Entry{From: b.From, Name: b.Name, Text: b.Message, Choice: b.Choice, Language: b.Language}
-	if b.SessionID != "" {
-		if stream, over, err = x.threadOf(ctx, b.SessionID, c); err != nil {
-			return nil, err
-		}
-		e.Thread = b.SessionID
-	} else {
-		e.Thread = cmp.Or(b.Conversation, x.NewID(ctx, "conversation").String())
-		stream = threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
-	}
-	thread := threads.Threads.StreamID(stream)
-	e.ReplyTo = channels.CallbackTo(b.CallbackURL, thread)
-	e.ExternalID = cmp.Or(b.MessageID, x.NewID(ctx, "message").String())
-	by := x.Caller(ctx)
-	if b.MessageID != "" {
-		by.RequestID = eventstore.CauseID("channel", c.ID, "entry/"+b.MessageID)
-		by.RequestHash, by.PlainHash = eventstore.RequestHash(x.MAC, digest(e)), ""
-	}
-	cmd := threads.Receive{TenantID: c.TenantID, ProjectID: c.ProjectID, ConnectionID: c.ID, Kind: c.Kind, Entry: e, Asked: true, At: x.Now()}
-	decide := cmd.Decide
-	if over { // it may have been ended by this very message, whose sender has not heard that it was taken
-		decide = func(threads.State) ([]event.Payload, error) {
-			return nil, fault.New(fault.Conflict, "the session has ended: begin another")
-		}
-	}
-	res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, decide)
+	res, err := acts.Execute(ctx, x.Log, to.by, threads.Threads, to.stream, to.decide)
 	if err != nil {
 		return nil, err
 	}
 	rest.Answers(ctx, res)
-	x.Counts.Received(c.Kind)
+	x.Counts.Received(AsyncKind)
 	got, is := eventstore.Find[threads.Received](res)
 	if !is {
 		return nil, fault.Field("choice", "was not shown in this conversation, or too long ago")
 	}
 	out := &postAsyncOut{}
-	out.Body.Success, out.Body.MessageID = true, channels.MessageName(thread, got.Number)
+	out.Body.Success, out.Body.MessageID = true, channels.MessageName(threads.Threads.StreamID(to.stream), got.Number)
 	return out, nil
-}
-
-// digest covers what is said, so that another message under an id that is taken is told from a repeat.
-func digest(e channels.Entry) []byte {
-	data, _ := json.Marshal([]string{e.Text, e.Choice, e.From, e.Name, e.Language, e.ReplyTo}) // of texts, which always can be
-	sum := sha256.Sum256(data)
-	return sum[:]
-}
-
-func (x AsyncAPI) check(in *postAsyncIn, c channels.Connection) error {
-	b, f := in.Body, fault.Fields{}
-	if sessions.Blank(b.Message) && b.Choice == "" {
-		f.Add("message", "is required, or choice")
-	}
-	if b.Conversation != "" && b.SessionID != "" {
-		f.Add("conversation", "and sessionId name a conversation both: give one of them")
-	}
-	if b.CallbackURL != "" {
-		switch err := x.CheckURL(b.CallbackURL); {
-		case err != nil:
-			f.Add("callbackUrl", "%s", err)
-		case strings.Contains(b.CallbackURL, "#"):
-			f.Add("callbackUrl", "must not have a fragment")
-		case c.Credentials[callbackSecret] == "":
-			f.Add("callbackUrl", "needs a connection with the credential %s, by which what is posted is signed", callbackSecret)
-		}
-	}
-	return f.Err()
-}
-
-// threadOf is the conversation of a session, and whether that has ended.
-func (x AsyncAPI) threadOf(ctx context.Context, id string, c channels.Connection) (stream string, over bool, err error) {
-	unknown := fault.New(fault.NotFound, "there is no such session")
-	if !access.ValidID(id) {
-		return "", false, unknown
-	}
-	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(id))
-	s := read.State
-	switch {
-	case err != nil:
-		return "", false, err
-	case s.TenantID != c.TenantID || s.ProjectID != c.ProjectID || s.Channel != AsyncKind || s.Thread == "":
-		return "", false, unknown
-	}
-	thread, err := eventstore.Read(ctx, x.Store, threads.Threads, s.Thread)
-	if err == nil && thread.State.ConnectionID != c.ID {
-		err = fault.Field("sessionId", "is not of the connection")
-	}
-	return s.Thread, s.Status != sessions.Active, err
 }
 
 // AsyncMessage is a message, and what was said to it.

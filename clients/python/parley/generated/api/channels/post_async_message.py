@@ -111,16 +111,16 @@ def sync_detailed(
 ) -> Response[PostAsyncResult | Refusal]:
     """Say something to an agent, and come back for the answer
 
-     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the
-    project's newest active one; its agent and deployment answer. 202 comes when the message is on the
-    log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted
-    there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id,
-    label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the
-    body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408,
-    429, 5xx and network errors are tried again for a day, in the order of the conversation; anything
-    else ends that text. Messages of one `conversation` are answered one after the other; a session that
-    has ended is followed by a new one. The same `messageId` in the same conversation, or the same
-    Idempotency-Key, is the same message.
+     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that
+    of the session, else the project's newest active one; its agent and deployment answer. 202 comes
+    when the message is on the log. What is said to it is found by get-async-message, and, with
+    `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each
+    attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=`
+    and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which
+    it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
+    order of the conversation; anything else ends that text. Messages of one `conversation` are answered
+    one after the other; a session that has ended is followed by a new one. The same `messageId` in the
+    same conversation, or the same Idempotency-Key, is the same message.
 
     Args:
         idempotency_key (str | Unset):
@@ -154,16 +154,16 @@ def sync(
 ) -> PostAsyncResult | Refusal | None:
     """Say something to an agent, and come back for the answer
 
-     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the
-    project's newest active one; its agent and deployment answer. 202 comes when the message is on the
-    log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted
-    there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id,
-    label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the
-    body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408,
-    429, 5xx and network errors are tried again for a day, in the order of the conversation; anything
-    else ends that text. Messages of one `conversation` are answered one after the other; a session that
-    has ended is followed by a new one. The same `messageId` in the same conversation, or the same
-    Idempotency-Key, is the same message.
+     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that
+    of the session, else the project's newest active one; its agent and deployment answer. 202 comes
+    when the message is on the log. What is said to it is found by get-async-message, and, with
+    `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each
+    attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=`
+    and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which
+    it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
+    order of the conversation; anything else ends that text. Messages of one `conversation` are answered
+    one after the other; a session that has ended is followed by a new one. The same `messageId` in the
+    same conversation, or the same Idempotency-Key, is the same message.
 
     Args:
         idempotency_key (str | Unset):
@@ -192,16 +192,16 @@ async def asyncio_detailed(
 ) -> Response[PostAsyncResult | Refusal]:
     """Say something to an agent, and come back for the answer
 
-     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the
-    project's newest active one; its agent and deployment answer. 202 comes when the message is on the
-    log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted
-    there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id,
-    label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the
-    body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408,
-    429, 5xx and network errors are tried again for a day, in the order of the conversation; anything
-    else ends that text. Messages of one `conversation` are answered one after the other; a session that
-    has ended is followed by a new one. The same `messageId` in the same conversation, or the same
-    Idempotency-Key, is the same message.
+     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that
+    of the session, else the project's newest active one; its agent and deployment answer. 202 comes
+    when the message is on the log. What is said to it is found by get-async-message, and, with
+    `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each
+    attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=`
+    and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which
+    it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
+    order of the conversation; anything else ends that text. Messages of one `conversation` are answered
+    one after the other; a session that has ended is followed by a new one. The same `messageId` in the
+    same conversation, or the same Idempotency-Key, is the same message.
 
     Args:
         idempotency_key (str | Unset):
@@ -233,16 +233,16 @@ async def asyncio(
 ) -> PostAsyncResult | Refusal | None:
     """Say something to an agent, and come back for the answer
 
-     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else the
-    project's newest active one; its agent and deployment answer. 202 comes when the message is on the
-    log. What is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted
-    there as JSON: `messageId`, `replyId` (the same for each attempt), `text` and `choices` [{id,
-    label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the
-    body under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408,
-    429, 5xx and network errors are tried again for a day, in the order of the conversation; anything
-    else ends that text. Messages of one `conversation` are answered one after the other; a session that
-    has ended is followed by a new one. The same `messageId` in the same conversation, or the same
-    Idempotency-Key, is the same message.
+     By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that
+    of the session, else the project's newest active one; its agent and deployment answer. 202 comes
+    when the message is on the log. What is said to it is found by get-async-message, and, with
+    `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each
+    attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=`
+    and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which
+    it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
+    order of the conversation; anything else ends that text. Messages of one `conversation` are answered
+    one after the other; a session that has ended is followed by a new one. The same `messageId` in the
+    same conversation, or the same Idempotency-Key, is the same message.
 
     Args:
         idempotency_key (str | Unset):

@@ -77,7 +77,7 @@ func channelsSlice(n Needs, by providers) Slice {
 		},
 		Reactors: []reactors.Reactor{
 			channels.ThreadTurns{Turns: by.talking.turns, Connections: open, Deployments: runtimemodels.NewDeployments(n.Read),
-				Settings: by.talking.settings, Adapters: carriers, Blobs: n.Blobs}.Reactor(),
+				Settings: by.talking.settings, Adapters: carriers, Blobs: n.Blobs, Tasks: n.tasks()}.Reactor(),
 			channels.ThreadReplies{Store: n.Store, Adapters: carriers, Now: n.Now}.Reactor(),
 			channels.TaskTellers{Store: n.Store, Tasks: n.tasks(), Notify: n.notify()}.Reactor(),
 		},

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Tasks reads them.
@@ -98,6 +99,20 @@ func (x Tasks) of(ctx context.Context, ref Ref, thread eventstore.Told[threads.S
 	out := f.task(x.Now())
 	out.Tellers = thread.State.Of(ref.Number)
 	return out, nil
+}
+
+// Cut ends the turn that runs for a task which nobody wants any more, where one does.
+func (x Tasks) Cut(ctx context.Context, l acts.Log, by acts.Caller, ref Ref) error {
+	task, err := x.Read(ctx, ref)
+	if err != nil || task.Turn == 0 {
+		return err
+	}
+	end := sessions.CancelTurn{Turn: task.Turn, At: x.Now()}
+	_, err = acts.Execute(ctx, l, by, sessions.Sessions, sessions.Sessions.Stream(task.SessionID), end.Decide)
+	if fault.Is(err, fault.Conflict) { // it has ended by itself
+		return nil
+	}
+	return err
 }
 
 // List gives the tasks of a thread, the newest first.

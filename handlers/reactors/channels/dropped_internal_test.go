@@ -36,6 +36,11 @@ func TestNobodyAnswersWhatIsDropped(t *testing.T) {
 			heard(w, g)
 			drops()
 		}, true},
+		"when who dropped it has died": {func(w *filesWorld, g *giving, drops func()) {
+			heard(w, g)
+			require.NoError(w, g.took(w.Context(), threads.Take{Number: 2, SessionID: "s-1", Turn: 1, MessageID: "m-2", At: time.Now()}))
+			drops()
+		}, true},
 		"before anybody hears it": {func(_ *filesWorld, _ *giving, drops func()) { drops() }, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -35,6 +36,7 @@ type ThreadTurns struct {
 	Settings    settingsReader
 	Adapters    func(kind string) (carrier, bool)
 	Blobs       fileStore // where files of messages go
+	Tasks       tasks.Tasks
 
 	inHand   *inHand
 	typing   chan struct{} // a place for each who is shown for longer that somebody is about to answer
@@ -98,6 +100,9 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 	}
 	if dropped, is := e.Payload.(threads.Dropped); is {
 		x.drop(ctx, dropped.Left)
+		if err := x.cut(ctx, e, dropped); err != nil {
+			return err
+		}
 	}
 	_, came := e.Payload.(threads.Received)
 	for waited := !over; ; {
@@ -149,6 +154,16 @@ func (x ThreadTurns) opted(ctx context.Context, e reactors.Event, p threads.Opte
 	if err := eventstore.Do(ctx, x.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(p.SessionID), by,
 		sessions.End{Reason: "Opted out", At: p.At}.Decide); err != nil {
 		return fmt.Errorf("ending %s: %w", p.SessionID, err)
+	}
+	return nil
+}
+
+// cut ends the turn that runs for what was dropped: whoever dropped it may have died before they did.
+func (x ThreadTurns) cut(ctx context.Context, e reactors.Event, dropped threads.Dropped) error {
+	by := acts.Caller{Command: reactors.Because(threadTurns, "dropped", e)}
+	err := x.Tasks.Cut(ctx, x.Turns.Log, by, tasks.Ref{Thread: e.Stream, Number: dropped.Number})
+	if err != nil && !fault.Is(err, fault.NotFound) { // it was erased
+		return fmt.Errorf("ending what runs for message %d of %s: %w", dropped.Number, e.Stream, err)
 	}
 	return nil
 }

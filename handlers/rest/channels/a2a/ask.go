@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	protocol "github.com/parley-platform/parley/domain/a2a"
-	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
@@ -53,15 +51,8 @@ func (x API) cancel(ctx context.Context, a asked) (any, error) {
 	if _, err := acts.Execute(ctx, x.Log, by, threads.Threads, task.Thread, drop.Decide); err != nil {
 		return nil, err
 	}
-	if task, err = x.Tasks.Read(ctx, task.Ref); err != nil { // a session may have taken it meanwhile
+	if err := x.Tasks.Cut(ctx, x.Log, by, task.Ref); err != nil { // a session may have taken it meanwhile
 		return nil, err
-	}
-	if task.Turn > 0 {
-		end := sessions.CancelTurn{Turn: task.Turn, At: x.Now()}
-		_, err := acts.Execute(ctx, x.Log, by, sessions.Sessions, sessions.Sessions.Stream(task.SessionID), end.Decide)
-		if err != nil && !fault.Is(err, fault.Conflict) { // it has ended by itself
-			return nil, err
-		}
 	}
 	if task, err = x.Tasks.Read(ctx, task.Ref); err != nil {
 		return nil, err

@@ -41,14 +41,15 @@ func DeclareAsync(api *rest.API, x AsyncAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "post-async-message", Method: http.MethodPost, Path: path, Status: http.StatusAccepted, Tags: []string{"Channels"},
 		Summary: "Say something to an agent, and come back for the answer",
-		Description: "By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that of the session, else " +
-			"the project's newest active one; its agent and deployment answer. 202 comes when the message is on the log. What is said to it " +
-			"is found by get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, `replyId` (the same for each attempt), " +
-			"`text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then `sha256=` and the hex of the HMAC-SHA256 of the body " +
-			"under the connection's credential callbackSecret, which it must have. 2xx has taken it; 408, 429, 5xx and network errors are " +
-			"tried again for a day, in the order of the conversation; anything else ends that text. Messages of one `conversation` are answered " +
-			"one after the other; a session that has ended is followed by a new one. The same `messageId` in the same conversation, or the same " +
-			"Idempotency-Key, is the same message.",
+		Description: "By a connection of the kind http_async: the one whose externalIdentifier is `connection`, else that of the session, " +
+			"else the project's newest active one; its agent and deployment answer. 202 comes when the message is on the log. What " +
+			"is said to it is found by get-async-message, and, with `callbackUrl`, each text is posted there as JSON: `messageId`, " +
+			"`replyId` (the same for each attempt), `text` and `choices` [{id, label}]. The header `X-Callback-Signature` is then " +
+			"`sha256=` and the hex of the HMAC-SHA256 of the body under the connection's credential callbackSecret, which it must " +
+			"have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the order of the conversation; " +
+			"anything else ends that text. Messages of one `conversation` are answered one after the other; a session that has " +
+			"ended is followed by a new one. The same `messageId` in the same conversation, or the same Idempotency-Key, is the " +
+			"same message.",
 		Requirement: can, Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound, fault.Conflict, fault.QueueFull},
 	}, x.post)
 	rest.Declare(api, rest.Operation{

@@ -37,6 +37,11 @@ type Ended struct {
 	After   int    // the message that was received last before that
 }
 
+// OptedOutOf is whether who wants no replies any more said so after a message, and knew nothing yet of the session that has it.
+func (s State) OptedOutOf(number int, session string) bool {
+	return s.Stopped && number <= s.Ended.After && session != s.Ended.Session
+}
+
 // Answerer is the session that answered last, where it is the one for a message: what was said behind the
 // word that ends it is none of its own. Empty: there is none.
 func (s State) Answerer(m Received) string {

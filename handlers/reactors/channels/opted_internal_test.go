@@ -67,3 +67,52 @@ func TestWhatIsSaidBehindAStopIsNotOfTheSessionThatItEnds(t *testing.T) {
 	}
 	require.Equal(t, []string{"before"}, heard)
 }
+
+// Given somebody who says STOP, whether the session that answers is known by then or their message is just being given to it, then it
+// ends; one that answers what they say behind START goes on.
+func TestASessionEndsThatAnswersWhoWantsNoReplies(t *testing.T) {
+	says := func(id, text string, opt channels.Opt) threads.Receive {
+		return threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "slack", At: time.Now(),
+			Entry: channels.Entry{ExternalID: id, Thread: "t", From: "U1", Text: text, Opt: opt}}
+	}
+	stop, start := says("2", "STOP", channels.OptOut), says("3", "START", channels.OptIn)
+	for name, c := range map[string]struct {
+		before, while []threads.Receive
+		after         []threads.Receive
+		want          sessions.Status
+	}{
+		"while it is being given":  {while: []threads.Receive{stop}, want: sessions.Ended},
+		"when it is known":         {after: []threads.Receive{stop}, want: sessions.Ended},
+		"and START behind it":      {before: []threads.Receive{stop, start}, want: sessions.Active},
+		"before, and writes again": {before: []threads.Receive{stop}, want: sessions.Active},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newFilesWorld(t)
+			for _, r := range c.before {
+				w.do(threads.Refuse{Number: 1, Code: "X", At: time.Now()})
+				w.do(r)
+			}
+			if c.before != nil {
+				w.do(says("4", "and now?", ""))
+			}
+			g := w.onItsWay()
+			session := sessions.Sessions.Stream("s-1")
+			_, err := eventstore.Execute(t.Context(), w.store, sessions.Sessions, session, eventstore.Command{Tenant: "acme", Actor: "test"},
+				func(sessions.State) ([]event.Payload, error) {
+					return []event.Payload{sessions.Opened{SessionID: "s-1", TenantID: "acme", Channel: "slack", Thread: conversation}}, nil
+				})
+			require.NoError(t, err)
+			for _, r := range c.while {
+				w.do(r)
+			}
+			require.NoError(t, g.took(t.Context(), threads.Take{Number: g.message.Number, SessionID: "s-1", MessageID: "m", At: time.Now()}))
+			for _, r := range c.after {
+				w.do(r)
+			}
+			tells[threads.Opted](w)
+			at, err := eventstore.Read(t.Context(), w.store, sessions.Sessions, session)
+			require.NoError(t, err)
+			require.Equal(t, c.want, at.State.Status)
+		})
+	}
+}

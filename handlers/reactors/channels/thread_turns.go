@@ -152,7 +152,7 @@ func (x ThreadTurns) opted(ctx context.Context, e reactors.Event, p threads.Opte
 	}
 	by := reactors.Because(threadTurns, "opted", e)
 	if err := eventstore.Do(ctx, x.Turns.Store, sessions.Sessions, sessions.Sessions.Stream(p.SessionID), by,
-		sessions.End{Reason: "Opted out", At: p.At}.Decide); err != nil {
+		unwanted(p.At).Decide); err != nil {
 		return fmt.Errorf("ending %s: %w", p.SessionID, err)
 	}
 	return nil
@@ -167,6 +167,8 @@ func (x ThreadTurns) cut(ctx context.Context, e reactors.Event, dropped threads.
 	}
 	return nil
 }
+
+func unwanted(at time.Time) sessions.End { return sessions.End{Reason: "Opted out", At: at} }
 
 // end ends the sessions of whoever has left: the one that answered last, and those that a message may
 // have begun which no one was known to have taken.
@@ -256,10 +258,16 @@ func (g *giving) took(ctx context.Context, cmd threads.Take) error {
 	if err == nil && thread.IsDropped(g.message) {
 		err = g.cut(ctx, cmd.SessionID, cmd.Turn)
 	}
-	if err != nil || thread.Left < cmd.Number {
+	over := gone(cmd.At)
+	switch {
+	case err != nil:
 		return err
+	case thread.OptedOutOf(cmd.Number, cmd.SessionID):
+		over = unwanted(cmd.At)
+	case thread.Left < cmd.Number:
+		return nil
 	}
-	_, err = acts.Execute(ctx, g.Turns.Log, g.by.Further(), sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID), gone(cmd.At).Decide)
+	_, err = acts.Execute(ctx, g.Turns.Log, g.by.Further(), sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID), over.Decide)
 	return err
 }
 

@@ -35,6 +35,7 @@ func TestACompletionEndsOnce(t *testing.T) {
 	drop := func(at time.Time) func(completions.State) ([]event.Payload, error) {
 		return completions.DropAnswer{At: at}.For("c-1")
 	}
+	erase, erased := completions.DropAnswer{Erased: true, At: now}, completions.AnswerDropped{CompletionID: "c-1", At: now}
 	for name, c := range map[string]struct {
 		given  []event.Payload
 		decide func(completions.State) ([]event.Payload, error)
@@ -48,6 +49,9 @@ func TestACompletionEndsOnce(t *testing.T) {
 		"finished behind":    {[]event.Payload{failed}, record.Decide, nil, fault.Conflict},
 		"dropped":            {[]event.Payload{finished}, drop(till), []event.Payload{dropped}, ""},
 		"dropped too early":  {[]event.Payload{finished}, drop(till.Add(-1)), nil, ""},
+		"erased":             {[]event.Payload{finished}, erase.For("c-1"), []event.Payload{erased}, ""},
+		"erased twice":       {[]event.Payload{finished, erased}, erase.For("c-1"), nil, ""},
+		"nothing to erase":   {[]event.Payload{failed}, erase.For("c-1"), nil, ""},
 		"dropped twice":      {[]event.Payload{finished, dropped}, drop(till), nil, ""},
 		"nothing to drop":    {[]event.Payload{failed}, drop(till), nil, ""},
 		"nothing ever there": {nil, drop(till), nil, ""},

@@ -7,7 +7,10 @@ import (
 )
 
 // DropAnswer says that a kept answer is gone: its time was over.
-type DropAnswer struct{ At time.Time }
+type DropAnswer struct {
+	Erased bool // before its time: whoever it was for was erased
+	At     time.Time
+}
 
 // AnswerDropped says that the answer is not kept any more.
 type AnswerDropped struct {
@@ -23,7 +26,7 @@ func (s State) Due(now time.Time) bool { return s.Blob != "" && !now.Before(s.Ke
 // For is the command on one stream; it says nothing where nothing is to be dropped.
 func (c DropAnswer) For(completionID string) func(State) ([]event.Payload, error) {
 	return func(s State) ([]event.Payload, error) {
-		if !s.Due(c.At) {
+		if s.Blob == "" || !c.Erased && !s.Due(c.At) {
 			return nil, nil
 		}
 		return []event.Payload{AnswerDropped{CompletionID: completionID, At: event.Stamp(c.At)}}, nil

@@ -61,8 +61,8 @@ func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.C
 
 // with is the streams and all that is of the same person as they are: a call, its session, the
 // rooms in which it was talked in the session, the calls that browsers made in its name, its
-// conversation, the transfers and voicemails of the session, the contact who talked in it, what
-// agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
+// conversation, the transfers and voicemails of the session, the answers of models that are kept for it, the
+// contact who talked in it, what agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
 // were not forgotten yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
@@ -123,6 +123,11 @@ const tied = `
 			WHERE f.stream LIKE 'contact-%' AND m.tenant = $1 AND m.scope = 'contact' AND m.owner_id = substr(f.stream, 9)
 		UNION ALL SELECT 'voicemail-' || v.voicemail_id FROM sessions s
 			JOIN voicemails v ON v.tenant = s.tenant AND v.project_id = s.project_id AND v.session_id = s.session_id
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT k.stream FROM sessions s
+			JOIN completions c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id
+				AND c.session_id <> '' AND NOT c.of_turn
+			JOIN timers k ON k.stream = 'completion-' || c.completion_id AND k.name = 'completion-answer'
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
 		UNION ALL SELECT 'transfer-' || x.transfer_id FROM transfers x
 			WHERE f.stream LIKE 'session-%' AND x.tenant = $1 AND x.session_id = substr(f.stream, 9)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/privacy"
@@ -134,6 +135,11 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 		return wholly(page), err
 	}
 	left, err := p.readable(ctx, all)
+	for _, stream := range all {
+		if isAnswer(stream) && !slices.Contains(whole, stream) {
+			left = append(left, stream)
+		}
+	}
 	if err != nil || len(left) == 0 {
 		return nil, err
 	}
@@ -181,6 +187,11 @@ const newestKeys = `SELECT s.stream, e.key_id FROM unnest($1::text[]) AS s(strea
 		SELECT key_id FROM events WHERE stream = s.stream ORDER BY version DESC LIMIT 1) e ORDER BY s.stream`
 
 type streamKey struct{ Stream, KeyID string }
+
+// isAnswer is whether a stream names the file of a model's answer, and has nothing of the person itself.
+func isAnswer(stream string) bool {
+	return strings.HasPrefix(stream, completions.Completions.Prefix+"-")
+}
 
 func isConversation(stream string) bool {
 	return strings.HasPrefix(stream, conversations.Conversations.Prefix+"-")

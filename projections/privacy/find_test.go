@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/catalog"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
@@ -148,6 +149,40 @@ func TestAnAssistingSessionIsOfWhomItsConversationIsOf(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-9"}, {Stream: "session-as-2"},
 		{Stream: "conversation-tenantId.shop.k-2"}}, found)
+}
+
+// Given answers of models that are kept for requests, then those which named her session are hers until they are dropped, also one that
+// comes behind her erasure; what models said in her session's own turns, what is not kept, and what is another project's is not.
+func TestAKeptAnswerIsOfWhomItsSessionIsOf(t *testing.T) {
+	w := given.Open(t)
+	w.Given(persons, "ct-1", contacts.Created{Details: contacts.Details{Identity: "+15550001", IdentityType: "phone"}})
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.ContactID = "s-1", "shop", "", "ct-1"
+	}))
+	answered := func(id, project, session string, keep bool) {
+		w.Given(runtime.CompletionsModel, id, given.Filled(func(e *completions.Finished) {
+			if e.CompletionID, e.ProjectID, e.SessionID = id, project, session; !keep {
+				e.Blob, e.KeptTill = "", nil
+			}
+		}))
+	}
+	answered("m-1", "shop", "s-1", true)
+	answered("m-2", "shop", "s-1", false)
+	answered("m-3", "shop", "s-2", true)
+	answered("m-4", "other", "s-1", true)
+	answered("m-5", "shop", "", true)
+	w.Given(runtime.CompletionsModel, "s-1", given.Filled(func(e *sessions.ModelAnswered) { e.CallID, e.ProjectID = "m-6", "shop" }))
+	p := privacy.NewPersons(w.DB, alive{}, plain)
+	found, err := p.Find(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	all := []erasures.Place{{Stream: "completion-m-1"}, {Stream: "contact-ct-1"}, {Stream: "session-s-1"}}
+	require.ElementsMatch(t, all, found)
+
+	w.Given(runtime.CompletionsModel, "m-1", completions.AnswerDropped{CompletionID: "m-1"})
+	answered("m-7", "shop", "s-1", true)
+	left, err := p.Left(t.Context(), "tenantId", all)
+	require.NoError(t, err)
+	require.Equal(t, []erasures.Place{{Stream: "completion-m-7"}}, left)
 }
 
 // Given a session of a channel in which it was talked in two rooms, when the person is known by the session's contact,

@@ -10,15 +10,29 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
+// keptAnswers are files with answers of models.
+type keptAnswers struct{ *blob.Store }
+
+// Open implements what package runtime asks for.
+func (k keptAnswers) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	return opened(ctx, k.Store, name)
+}
+
+// opened tells what is gone in the domain's words.
+func opened(ctx context.Context, from *blob.Store, name string) (io.ReadSeekCloser, error) {
+	file, err := from.Open(ctx, name)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fault.New(fault.NotFound, "the file is not there any more").Because(err)
+	}
+	return file, err
+}
+
 // givenFiles reads what users have given to sessions, for models.
 type givenFiles struct{ *blob.Store }
 
 // Read implements what package acts asks for.
 func (f givenFiles) Read(ctx context.Context, name string, most int64) ([]byte, error) {
-	file, err := f.Open(ctx, name)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, fault.New(fault.NotFound, "the file is not there any more").Because(err)
-	}
+	file, err := opened(ctx, f.Store, name)
 	if err != nil {
 		return nil, err
 	}

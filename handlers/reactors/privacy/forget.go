@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
@@ -98,6 +99,8 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 		return f.thread(ctx, p.Stream, about)
 	case "memory":
 		return forgetIn(ctx, f, memories.Memories, p.Stream, nil, memories.Erased{Erasure: about})
+	case "completion":
+		return f.answer(ctx, p.Stream, about)
 	case "contactlist":
 		return forgetIn(ctx, f, contactlists.Lists, p.Stream, nil, contactlists.Erased{Erasure: about})
 	case "run":
@@ -218,6 +221,24 @@ func (f *forgetting) voicemail(ctx context.Context, stream string, about event.E
 	return f.Blobs.Delete(ctx, read.State.Recording.Blob)
 }
 
+// answer takes what a model said to a request that named a session of the person, and that is kept for who repeats it. On the stream
+// are figures alone.
+func (f *forgetting) answer(ctx context.Context, stream string, about event.Erasure) error {
+	read, err := eventstore.Read(ctx, f.Store, completions.Completions, stream)
+	if err != nil || read.State.Blob == "" {
+		return err
+	}
+	if err := f.Blobs.Delete(ctx, read.State.Blob); err != nil {
+		return err
+	}
+	drop := completions.DropAnswer{Erased: true, At: about.At}
+	err = eventstore.Do(ctx, f.Store, completions.Completions, stream, f.by(), drop.For(completions.Completions.StreamID(stream)))
+	if err == nil {
+		f.count(completions.Completions.Category)
+	}
+	return err
+}
+
 // forgetIn ends what runs on a stream, says there that the person was erased, and notes the
 // keys of what was said until then. A stream that was never begun has nothing to forget.
 func forgetIn[S any](ctx context.Context, f *forgetting, agg *event.Aggregate[S], stream string,
@@ -245,4 +266,10 @@ func (f *forgetting) erased(in *event.Category, stream string, ids []sealed.ID) 
 	if len(ids) > 0 && !again {
 		f.counts[in.Name]++
 	}
+}
+
+func (f *forgetting) count(in *event.Category) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts[in.Name]++
 }

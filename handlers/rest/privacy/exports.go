@@ -67,12 +67,13 @@ func DeclareExports(api *rest.API, x ExportsAPI) {
 		ID: "export-person", Method: http.MethodPost, Path: exportsPath, Extension: true, Tags: []string{"Privacy"},
 		Summary: "Hand out what is known of a person",
 		Description: "Takes what the person is known by, and answers with a ZIP: about.json says what was asked for and in how many streams " +
-			"the person is; a JSON file for each of them has its events, with what is personal in them opened (what is of colleagues, and of " +
-			"others on a list, stays sealed); recordings of voicemails are beside them. That it was handed out, when, and by whom is an event " +
-			"of the category disclosures; of whom is not. An answer that breaks off is cut: what has no end is no whole ZIP. One answer holds " +
-			"10,000 streams, and begins no other after 2 GiB. Somebody who is in more streams is refused with PAYLOAD_TOO_LARGE, and is handed " +
-			"out in parts: ask with \"after\" empty, and then with what more.json, the last file of a part, names. A ZIP without more.json is " +
-			"the whole, or the last part of it.",
+			"the person is; a JSON file for each of them has its events, with what is personal in them opened (what is of " +
+			"colleagues, and of others on a list, stays sealed); recordings, files, and kept answers of models are beside them. " +
+			"That it was handed out, when, and by whom is an event of the category disclosures; of whom is not. An answer that " +
+			"breaks off is cut: what has no end is no whole ZIP. One answer holds 10,000 streams, and begins no other after 2 GiB. " +
+			"Somebody who is in more streams is refused with PAYLOAD_TOO_LARGE, and is handed out in parts: ask with \"after\" " +
+			"empty, and then with what more.json, the last file of a part, names. A ZIP without more.json is the whole, or the last " +
+			"part of it.",
 		Requirement: access.Needs(access.PermPrivacyExport), Refusals: []fault.Code{fault.Conflict, fault.Unavailable},
 	}, x.export)
 	rest.Declare(api, rest.Operation{

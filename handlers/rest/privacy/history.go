@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
@@ -74,10 +75,11 @@ func (h *history) beside(name, blob string, at time.Time) {
 func attachment(id string) string { return "attachments/" + url.PathEscape(id) }
 
 // kept are the categories that have recordings and files beside their streams.
-var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category}
+var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category,
+	completions.Completions.Category}
 
-// told is what an event says of the person, nil if nothing; the recording of a call or a voicemail and
-// an attached file come beside it.
+// told is what an event says of the person, nil if nothing; the recording of a call or a voicemail, the answer
+// of a model and an attached file come beside it.
 func (h *history) told(category *event.Category, r *eventstore.Record, p erasures.Place) (any, error) {
 	if len(p.Keys) == 0 && !slices.Contains(kept, category) {
 		return json.RawMessage(r.Data), nil
@@ -92,6 +94,12 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 		h.beside("recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
 	case voicemails.Recorded:
 		h.beside("recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
+	case completions.Finished:
+		if e.Blob != "" {
+			h.beside("answers/"+url.PathEscape(e.CompletionID)+".json", e.Blob, e.At)
+		}
+	case completions.AnswerDropped:
+		h.files = nil
 	case sessions.Attached:
 		h.beside(attachment(e.AttachmentID), e.Blob, e.At)
 	case sessions.MessageTakenBack: // whose files are there no more

@@ -56,7 +56,7 @@ type usageReader interface {
 // answerStore keeps answers to requests with an Idempotency-Key.
 type answerStore interface {
 	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error) // fault.NotFound: it is gone
 	Delete(ctx context.Context, name string) error
 }
 

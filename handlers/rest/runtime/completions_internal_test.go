@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
 
@@ -98,6 +99,12 @@ func TestAReaderWhoGoesStopsTheModel(t *testing.T) {
 type folders struct {
 	answerStore
 	names []string
+	gone  []string
+}
+
+func (f *folders) Delete(_ context.Context, name string) error {
+	f.gone = append(f.gone, name)
+	return nil
 }
 
 func (f *folders) Put(_ context.Context, prefix, _ string, _ []byte) (string, error) {
@@ -114,4 +121,19 @@ func TestEachKeptAnswerHasAFileOfItsOwn(t *testing.T) {
 		_ = a.finish(t.Context(), f, completions.Finish{Reason: completions.EndTurn}) // nobody's is not recorded; it was put before
 	}
 	require.Equal(t, []string{"completions/acme/c-1", "completions/acme/c-2"}, kept.names)
+}
+
+// Given tries of one request at once, then what came second leaves no file behind, and takes that of the first not away, which has its
+// name where both answers are the same.
+func TestOfTwoAnswersTheOneThatIsRecordedIsKept(t *testing.T) {
+	w, kept := resttest.NewStored(t, nil), &folders{}
+	record := completions.Record{Figures: completions.Figures{CompletionID: "c-1", TenantID: "acme"}, Blob: "first", At: time.Now()}
+	_, err := eventstore.Execute(t.Context(), w.Commands.Store, completions.Completions, completions.Completions.Stream("c-1"),
+		eventstore.Command{Tenant: "acme", Actor: "test"}, record.Decide)
+	require.NoError(t, err)
+	a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Answers: kept}}
+	a.leave(t.Context(), "c-1", "first")
+	require.Empty(t, kept.gone)
+	a.leave(t.Context(), "c-1", "second")
+	require.Equal(t, []string{"second"}, kept.gone)
 }

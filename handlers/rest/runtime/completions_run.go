@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -99,10 +100,16 @@ func (a *Completing) find(ctx context.Context) error {
 
 // load reads a kept answer.
 func (a *Completing) load(ctx context.Context, s completions.State) error {
-	if !a.Now().Before(s.KeptTill) {
+	switch {
+	case !a.Now().Before(s.KeptTill):
 		return fault.New(fault.Gone, "the answer to this Idempotency-Key was kept for seven days and is gone; ask with another key")
+	case s.Blob == "":
+		return forgotten()
 	}
 	file, err := a.Answers.Open(ctx, s.Blob)
+	if fault.Is(err, fault.NotFound) { // the file goes before it is said that it went
+		return forgotten()
+	}
 	if err != nil {
 		return fmt.Errorf("reading a kept answer: %w", err)
 	}
@@ -117,6 +124,10 @@ func (a *Completing) load(ctx context.Context, s completions.State) error {
 	}
 	a.again = &shown
 	return nil
+}
+
+func forgotten() error {
+	return fault.New(fault.Gone, "the answer to this Idempotency-Key is gone with whoever it was for; ask with another key")
 }
 
 // run has a model answer, and records what it took before it returns, also when nobody waits
@@ -177,14 +188,22 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 	if err == nil {
 		a.again = &shown
 	}
-	lost := fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed && res.State.Blob != cmd.Blob
-	if cmd.Blob != "" && lost {
-		_ = a.Answers.Delete(ctx, cmd.Blob) // what stays is a file that nothing names
+	if lost := fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed; lost && cmd.Blob != "" {
+		a.leave(ctx, f.CompletionID, cmd.Blob)
 	}
 	if err == nil && res.Replayed { // the same request at the same moment was faster
 		return a.load(ctx, res.State)
 	}
 	return err
+}
+
+// leave drops the file of an answer that was not recorded, unless it is the one that was: two answers that are the same to the letter
+// have one name. What stays is a file that nothing names.
+func (a *Completing) leave(ctx context.Context, id, blob string) {
+	read, err := eventstore.Read(ctx, a.Store, completions.Completions, completions.Completions.Stream(id))
+	if err == nil && read.State.Blob != blob {
+		_ = a.Answers.Delete(ctx, blob)
+	}
 }
 
 func shownAnswer(f completions.Figures, text string, calls []completions.ToolCall, reason string) AnswerShown {

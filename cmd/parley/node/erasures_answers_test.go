@@ -1,0 +1,69 @@
+//go:build !apache
+
+package node_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
+)
+
+// kept is how many files of the cluster have a text in them.
+func (c *cluster) kept(t *testing.T, text string) (files int) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(c.blobs, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if strings.Contains(string(content), text) {
+			files++
+		}
+		return err
+	}))
+	return files
+}
+
+// Given answers of a model that are kept for who repeats the request, of which two named a session of a person, then these are told
+// with what is known of her, and go when she is erased; who repeats is told so.
+func TestAnswersThatAreKeptForAPersonAreErased(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.a = c.start(t, erasesSoon)
+	c.b = c.a
+	w := c.talks(t)
+	session, marker := w.begin(t, "meter"), "mark"+uuid.NewString()
+	her := w.ask(t, "POST", contactsPath, fields{"identity": "C-17", "identityType": "external"}).must(t, 201).contact(t)
+	w.ask(t, "POST", contactsPath+"/"+her["id"].(string)+"/link-session", fields{"sessionId": session}).must(t, 200)
+	about := chatBody(fields{"sessionId": session, "messages": []fields{said("user", marker)}})
+	others := chatBody(fields{"messages": []fields{said("user", "of nobody "+marker)}})
+	for _, path := range []string{completePath, streamPath} {
+		w.ask(t, "POST", path, about, "Idempotency-Key", "hers").must(t, 200)
+	}
+	w.ask(t, "POST", completePath, others, "Idempotency-Key", "nobody's").must(t, 200)
+	require.Equal(t, 3, c.kept(t, marker))
+
+	told := 0
+	for name, content := range handedOut(t, w.a, w.auth, fields{"kind": "external", "value": "C-17"}) {
+		if strings.HasPrefix(name, "answers/") {
+			require.Contains(t, content, "You said: "+marker)
+			told++
+		}
+	}
+	require.Equal(t, 2, told)
+
+	forgotten := w.forgets(t, w.a, "external", "C-17")
+	require.Equal(t, map[string]int{"contacts": 1, "completions": 2}, forgotten, "nothing was said in the session itself")
+	require.Equal(t, 1, c.kept(t, marker), "that of nobody")
+	for _, path := range []string{completePath, streamPath} {
+		w.ask(t, "POST", path, about, "Idempotency-Key", "hers").refused(t, 410, fault.Gone)
+	}
+	w.ask(t, "POST", completePath, others, "Idempotency-Key", "nobody's").must(t, 200)
+}

@@ -10,11 +10,11 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// keptAnswers are files with answers of models.
-type keptAnswers struct{ *blob.Store }
+// keptFiles are those of which is known why one may be gone.
+type keptFiles struct{ *blob.Store }
 
-// Open implements what package runtime asks for.
-func (k keptAnswers) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+// Open implements what the packages of the operations ask for.
+func (k keptFiles) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
 	return opened(ctx, k.Store, name)
 }
 

@@ -13,7 +13,7 @@ import (
 // it is kept.
 func privacySlice(n Needs, p providers) Slice {
 	persons := models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint)
-	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: persons,
+	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: keptFiles{n.Blobs}, Persons: persons,
 		Settled: n.Projector.AwaitEnd, Calm: n.ErasureCalm, Now: n.Now, Log: n.Log}
 	if p.speaker != nil {
 		eraser.Spoken = p.speaker

@@ -60,7 +60,7 @@ func runtimeSlice(n Needs, p providers) Slice {
 		Workflows: models.NewDockVersions(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
 		Drain: n.DeploymentDrain}
 	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
-		Took: models.NewCompletions(n.Read), Answers: keptAnswers{n.Blobs}}
+		Took: models.NewCompletions(n.Read), Answers: keptFiles{n.Blobs}}
 	persons := n.people(chat.Turns)
 	assist := runtime.Assist{Log: n.acting(), Turns: chat.Turns, Agents: n.takers(p.talking), Settings: settings,
 		Said: contactmodels.NewConversations(n.Read)}

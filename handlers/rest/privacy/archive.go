@@ -14,7 +14,9 @@ import (
 	"github.com/parley-platform/parley/domain/deliveries"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/sealed"
 	models "github.com/parley-platform/parley/projections/privacy"
@@ -29,6 +31,7 @@ type archive struct {
 	tenant string
 	most   int64 // bytes after which no other stream is begun
 	zip    *zip.Writer
+	packed map[[2]string]bool // names and blobs of files beside streams: a message that was left is a call's and a voicemail's
 }
 
 // about is about.json, the first file of the ZIP.
@@ -58,7 +61,7 @@ type told struct {
 
 func (a archive) write(ctx context.Context, to io.Writer, part models.Part) error {
 	sized := &counting{Writer: to}
-	a.zip = zip.NewWriter(sized)
+	a.zip, a.packed = zip.NewWriter(sized), map[[2]string]bool{}
 	if err := a.json("about.json", a.about); err != nil {
 		return err
 	}
@@ -140,12 +143,32 @@ func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	if err := h.end(); err != nil {
 		return err
 	}
-	for _, f := range h.files {
+	waiting, err := a.waiting(ctx, category, p.Stream)
+	if err != nil {
+		return err
+	}
+	for _, f := range append(h.files, waiting...) {
 		if err := a.file(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// waiting are the files of messages that no session has taken yet: what became of others their sessions tell.
+func (a archive) waiting(ctx context.Context, category *event.Category, stream string) (all []beside, err error) {
+	if category != threads.Threads.Category {
+		return nil, nil
+	}
+	read, err := eventstore.Read(ctx, a.Store, threads.Threads, stream)
+	for _, m := range read.State.Waiting {
+		for _, f := range read.State.Fetched[m.Number] {
+			if f.Blob != "" {
+				all = append(all, beside{attachment(f.AttachmentID), f.Blob, m.At, true})
+			}
+		}
+	}
+	return all, err
 }
 
 // tell writes what the records say of the person.
@@ -173,11 +196,19 @@ func (a archive) tell(ctx context.Context, h *history, category *event.Category,
 
 // file packs a recording, or a file that somebody attached.
 func (a archive) file(ctx context.Context, f beside) error {
+	is := [2]string{f.name, f.blob}
+	if a.packed[is] {
+		return nil
+	}
 	content, err := a.Blobs.Open(ctx, f.blob)
+	if f.passes && fault.Is(err, fault.NotFound) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", f.name, err)
 	}
 	defer func() { _ = content.Close() }()
+	a.packed[is] = true
 	to, err := a.create(f.name, f.at, zip.Store)
 	if err != nil {
 		return err

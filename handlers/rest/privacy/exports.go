@@ -56,7 +56,7 @@ type disclosed interface {
 
 // blobs is where recordings are.
 type blobs interface {
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error) // fault.NotFound: it is gone
 }
 
 const exportsPath = "/api/v1/privacy/exports"

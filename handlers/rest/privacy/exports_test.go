@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -20,8 +21,10 @@ import (
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/voicemails"
 	api "github.com/parley-platform/parley/handlers/rest/privacy"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
@@ -56,7 +59,7 @@ func (recording) Close() error { return nil }
 func (r recordings) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
 	content, ok := r[name]
 	if !ok {
-		return nil, errors.New("there is no " + name)
+		return nil, fault.New(fault.NotFound, "there is no %s", name)
 	}
 	return recording{bytes.NewReader([]byte(content))}, nil
 }
@@ -121,6 +124,32 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w.Refused(w.Ask("POST", exportsPath, ask), http.StatusServiceUnavailable)
 	w.Refused(w.Ask("POST", exportsPath, `{"identities":[{"kind":"shoe","value":"42"}]}`), http.StatusBadRequest, "identities[0].kind")
 	require.Empty(t, w.Since(), "what is refused is no disclosure")
+}
+
+// Given somebody who has left a message of which a voicemail is made, or is still to be made, and who has sent a file that no session
+// has taken yet, then each is handed out, once; what is gone keeps nothing back.
+func TestWhatNobodyHasTakenYetIsHandedOut(t *testing.T) {
+	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
+	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "call-c-2"}, {Stream: "thread-t-1"}, {Stream: "voicemail-v-1"}}}
+	api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: e, Index: w.Events, Log: slog.New(slog.DiscardHandler),
+		Blobs: recordings{"1.wav": "RIFF", "f-3": "PNG"}, Settled: func(context.Context) error { return nil }})
+	left := func(id, blob string) []event.Payload {
+		return []event.Payload{calls.Requested{CallID: id}, calls.MessageWanted{}, calls.MessageLeft{VoicemailID: "v-" + blob[:1], Blob: blob}}
+	}
+	resttest.Given(w, calls.Calls, "call-c-1", left("c-1", "1.wav")...)
+	resttest.Given(w, calls.Calls, "call-c-2", left("c-2", "2.wav")...)
+	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "1.wav", At: time.Now()})
+	sent := func(number int) []event.Payload {
+		blob := fmt.Sprint("f-", number)
+		return []event.Payload{threads.Received{Number: number}, threads.FilesFetched{Number: number,
+			Files: []threads.Fetched{{AttachmentID: blob, Blob: blob}, {Reason: "too large"}}}}
+	}
+	resttest.Given(w, threads.Threads, "thread-t-1", append(append(sent(1), threads.Taken{Number: 1, SessionID: "s-1"}),
+		append(sent(2), sent(3)...)...)...)
+
+	files := unpacked(t, w.Ask("POST", exportsPath, `{"identities":[{"kind":"external","value":"C-1"}]}`))
+	require.Len(t, files, 1+4+2, "of a file that is gone others tell")
+	require.Equal(t, []string{"RIFF", "PNG"}, []string{files["recordings/v-1.wav"], files["attachments/f-3"]})
 }
 
 // Given a contact whose older call, voicemail and session the project has forgotten, with what was beside them, when what

@@ -33,6 +33,7 @@ type history struct {
 type beside struct {
 	name, blob string
 	at         time.Time
+	passes     bool // it may be gone, and nobody says so here
 }
 
 func (h *history) begin(stream string) error {
@@ -68,11 +69,14 @@ func (h *history) end() error {
 }
 
 func (h *history) beside(name, blob string, at time.Time) {
-	h.files = append(h.files, beside{name, blob, at})
+	h.files = append(h.files, beside{name, blob, at, false})
 }
 
 // attachment is what a file that somebody attached is called.
 func attachment(id string) string { return "attachments/" + url.PathEscape(id) }
+
+// message is what the recording of a voicemail is called.
+func message(id, blob string) string { return "recordings/" + url.PathEscape(id) + path.Ext(blob) }
 
 // kept are the categories that have recordings and files beside their streams.
 var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category,
@@ -92,11 +96,13 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 	switch e := said.(type) {
 	case calls.Recorded:
 		h.beside("recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
+	case calls.MessageLeft: // of which a voicemail is made
+		h.files = append(h.files, beside{message(e.VoicemailID, e.Blob), e.Blob, e.At, true})
 	case voicemails.Recorded:
-		h.beside("recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
+		h.beside(message(e.VoicemailID, e.Blob), e.Blob, e.At)
 	case completions.Finished:
 		if e.Blob != "" {
-			h.beside("answers/"+url.PathEscape(e.CompletionID)+".json", e.Blob, e.At)
+			h.files = append(h.files, beside{"answers/" + url.PathEscape(e.CompletionID) + ".json", e.Blob, e.At, true})
 		}
 	case completions.AnswerDropped:
 		h.files = nil

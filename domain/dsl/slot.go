@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -333,20 +334,45 @@ var (
 	e164         = regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`)
 )
 
-// yes and no in the languages in which an agent is most often asked; others come as
-// buttons, or by a model.
-var (
-	yes = []string{"yes", "y", "true", "1", "ok", "ja", "oui", "si", "sí", "sim"}
-	no  = []string{"no", "n", "false", "0", "nein", "nee", "non", "não"}
-)
-
 func readBoolean(said string) (any, *SlotProblem) {
-	word := strings.ToLower(strings.Trim(said, " .!"))
-	switch {
-	case slices.Contains(yes, word):
+	switch yes, no := YesOrNo(said); {
+	case yes:
 		return true, nil
-	case slices.Contains(no, word):
+	case no:
 		return false, nil
 	}
 	return nil, formed("must be yes or no")
+}
+
+// Yes and no in the languages in which an agent is most often asked, and the words that only make
+// them kinder; others come as buttons, or by a model.
+var (
+	yesWords  = wordsOf("yes y yep yeah sure true 1 ok okay ja jawohl oui si sí sì sim")
+	noWords   = wordsOf("no n nope false 0 nein nee non não nao")
+	kindWords = wordsOf("please thanks thank you go ahead bitte danke gerne por favor gracias merci s il vous plaît per favore grazie " +
+		"obrigado obrigada graag dank je u wel")
+)
+
+// YesOrNo is whether somebody says yes, or no, and nothing beside it: "Yes, please!" is a yes, "Yes, but
+// tomorrow" is neither.
+func YesOrNo(said string) (yes, no bool) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(said), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		switch {
+		case yesWords[word]:
+			yes = true
+		case noWords[word]:
+			no = true
+		case !kindWords[word]:
+			return false, false
+		}
+	}
+	return yes && !no, no && !yes
+}
+
+func wordsOf(all string) map[string]bool {
+	out := map[string]bool{}
+	for word := range strings.FieldsSeq(all) {
+		out[word] = true
+	}
+	return out
 }

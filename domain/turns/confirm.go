@@ -37,12 +37,6 @@ var askedIn = map[string]asking{
 	"pt": {"Posso fazer isto: %s?", "Sim", "Não"},
 }
 
-// What people say, whatever their language.
-var (
-	yesWords = []string{"yes", "y", "yep", "yeah", "sure", "ok", "okay", "ja", "jawohl", "oui", "sí", "si", "sì", "sim"}
-	noWords  = []string{"no", "n", "nope", "nein", "nee", "non", "não", "nao", "stop", "cancel"}
-)
-
 // confirm asks the user whether a tool may be called with these arguments, and waits. A delegate
 // has nobody to ask, nor has who assists people: what the user says next is no answer to it.
 func (m *machine) confirm(step *dsl.Step, tool *dsl.Tool, args map[string]any, wish string) outcome {
@@ -145,14 +139,18 @@ func (m *machine) otherwise(step *dsl.Step) outcome {
 
 // affirms is whether the user said or chose yes, or no; neither: something else.
 func (m *machine) affirms() (yes, no bool) {
-	said := strings.ToLower(strings.Trim(strings.TrimSpace(m.heard), ".,!¡"))
+	said := m.heard
 	if m.Action != nil {
 		said = m.Action.ID
 		if chosen, _ := decoded(m.Action.Value).(string); chosen == yesID || chosen == noID {
 			said = chosen
 		}
 	}
-	return slices.Contains(yesWords, said), slices.Contains(noWords, said)
+	if yes, no = dsl.YesOrNo(said); yes || no {
+		return yes, no
+	}
+	said = strings.ToLower(strings.Trim(said, " .,!"))
+	return false, said == "stop" || said == "cancel"
 }
 
 // sumOf stands for a value: the arguments of a call, or all that a model is asked.

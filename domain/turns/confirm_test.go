@@ -42,7 +42,7 @@ func carefully(t *testing.T, source string) *talk {
 // when he says no: then ON_ERROR goes on, without its RETRY.
 func TestAToolIsCalledWhenTheUserSaysYes(t *testing.T) {
 	c := carefully(t, careful)
-	require.Empty(t, c.hears("Yes!"))
+	require.Empty(t, c.hears("Yes, please!"))
 	require.Equal(t, "pay", c.wants(mine.Try)[0].CallOpened.Tool)
 	require.Equal(t, "error BROKE", c.ends(failed("BROKE")))
 	require.Equal(t, "ok  | Paid. | .", c.ends(ok("null")), "a RETRY asks nobody")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path"
 	"slices"
 	"time"
 
@@ -91,7 +90,7 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 	case calls.Recorded:
 		h.beside("recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
 	case voicemails.Recorded:
-		h.beside("recordings/"+url.PathEscape(e.VoicemailID)+path.Ext(e.Blob), e.Blob, e.At)
+		h.beside("recordings/"+url.PathEscape(e.VoicemailID)+e.Extension(), e.Blob, e.At)
 	case sessions.Attached:
 		h.beside(attachment(e.AttachmentID), e.Blob, e.At)
 	case sessions.MessageTakenBack: // whose files are there no more

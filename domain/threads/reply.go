@@ -221,6 +221,23 @@ func (e Queued) Outbound(part int) channels.Outbound {
 	return out
 }
 
+// Text is all of it in one. Of somebody who was erased there are no parts any more: erased stands for them.
+func (e Queued) Text(erased string) string {
+	if len(e.Parts) == 0 {
+		return erased
+	}
+	return strings.Join(e.Parts, "\n")
+}
+
+// Choices are the buttons beside it. Of somebody who was erased none can be pressed any more.
+func (e Queued) Choices() []channels.Choice {
+	var out channels.Outbound
+	if len(e.Parts) > 0 {
+		e.show(&out)
+	}
+	return out.Choices
+}
+
 // show adds what can be chosen, but for what the text has.
 func (q Queued) show(out *channels.Outbound) {
 	for i, o := range q.Options {

@@ -22,7 +22,7 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 // Erased: the caller was erased.
 type Erased struct{ event.Erasure }
 
-// Apply changes nothing; see event.Erasure.
-func (Erased) Apply(*State) {}
+// Apply remembers that the recording is deleted. What else is gone the store takes away; see event.Erasure.
+func (Erased) Apply(s *State) { s.Forgotten = true }
 
 var _ = event.Register[Erased](Voicemails, event.ErasedName, 1)

@@ -70,6 +70,15 @@ type Recorded struct {
 
 var _ = event.Register[Recorded](Voicemails, "recorded", 1)
 
+// Extension is how the name of a file with the recording ends, with its dot. Its name in blob storage has none.
+func (e Recorded) Extension() string {
+	f, ok := formatOf(e.ContentType)
+	if !ok {
+		return ""
+	}
+	return "." + f.extension
+}
+
 // FileIDPrefix begins the ids of files that are downloaded.
 const FileIDPrefix = "file-"
 

@@ -27,6 +27,8 @@ func (c TranscribeAgain) Decide(s State) ([]event.Payload, error) {
 	switch {
 	case s.Status == "":
 		return nil, fault.New(fault.NotFound, "there is no such voicemail")
+	case s.Forgotten:
+		return nil, fault.New(fault.Gone, "the recording of the voicemail is not kept any more")
 	case s.Status == TranscriptPending:
 		return nil, fault.New(fault.Conflict, "a transcript of the voicemail is under way")
 	case s.Round >= MaxRounds:

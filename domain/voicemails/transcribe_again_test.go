@@ -77,6 +77,7 @@ func TestWhenATranscriptIsNotAskedForAgain(t *testing.T) {
 		"the first is under way":        {[]event.Payload{recorded}, fault.Conflict},
 		"it waits for another try":      {[]event.Payload{recorded, missed(1)}, fault.Conflict},
 		"another is under way":          {[]event.Payload{recorded, gaveUp, asked(2)}, fault.Conflict},
+		"its caller was erased":         {[]event.Payload{recorded, transcribed, voicemails.Erased{}}, fault.Gone},
 		"it was asked for ten times":    {tenth, fault.LimitReached},
 		"and the last of them was made": {append(tenth[:len(tenth)-1:len(tenth)-1], transcribed), fault.LimitReached},
 	} {

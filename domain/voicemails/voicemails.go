@@ -43,6 +43,7 @@ type State struct {
 	Round     int           // how often a transcript was asked for, from 1: by the recording
 	Asked     time.Time     // when this round began
 	Attempt   attempt.State // of this round
+	Forgotten bool          // the caller was erased, and the recording with them
 }
 
 // later is the round as events name it: the first has no number there, since those on

@@ -2404,8 +2404,9 @@ class Operations:
         """Ask for the transcript of a voicemail once more
 
         After it failed, or for another one, which takes the place of the one before at once. It is tried
-        for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
-        times at most; its recording is the first.
+        for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is
+        known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is
+        the first.
         """
         from .generated.api.voicemail import transcribe_voicemail_again as operation
 

@@ -2607,7 +2607,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for the transcript of a voicemail once more
-         * @description After it failed, or for another one, which takes the place of the one before at once. It is tried for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10 times at most; its recording is the first.
+         * @description After it failed, or for another one, which takes the place of the one before at once. It is tried for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is the first.
          */
         post: operations["transcribe-voicemail-again"];
         delete?: never;
@@ -27739,6 +27739,16 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -179,6 +179,23 @@ func TestAMessageIsKnownAgainAtTheDoorThatTookIt(t *testing.T) {
 	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp}.and(within)).refused(t, 409, fault.Conflict)
 }
 
+// Given somebody who chose from a menu, when they are erased, then their program is told as much, of the reply with the menu too.
+func TestAProgramComesBackForAnErasedAnswer(t *testing.T) {
+	t.Parallel()
+	w := newThreadWorld(t, erasesSoon)
+	w.connect(t, fields{"channelType": "http_async", "externalIdentifier": "shop-" + uuid.NewString()})
+	id := w.posts(t, fields{"message": "Hi", "conversation": "order-1", "from": "ann"})
+	require.Equal(t, []string{"Good day.", "Which meter?"}, textsOf(w.answered(t, id, "answered")))
+	w.ask(t, "POST", erasuresPath, fields{"identities": []fields{{"kind": "external", "value": "http_async:ann"}}}).must(t, 202)
+	var out struct{ Message map[string]any }
+	until(t, "the answers to be erased", func() bool {
+		out.Message = nil
+		w.ask(t, "GET", asyncPath+"/"+id, nil).must(t, 200).into(t, &out)
+		return slices.Equal([]string{"[erased]", "[erased]"}, textsOf(out.Message))
+	})
+	require.Empty(t, out.Message["replies"].([]any)[1].(map[string]any)["choices"], "nobody presses them any more")
+}
+
 // postbox is an address of a program: it keeps what is posted there, each reply once, and says what its answer is.
 type postbox struct {
 	*httptest.Server

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 )
 
 // folded is a task as it comes out of the streams.
@@ -63,7 +64,7 @@ func reading(ref Ref, events []eventstore.Recorded) *folded {
 				fates.Follow(e)
 			}
 		case threads.Queued:
-			f.replies[e.MessageID] = strings.Join(e.Parts, "\n")
+			f.replies[e.MessageID] = e.Text(projections.Erased)
 		case threads.FilesFetched:
 			f.files[e.Number] = e.Files
 		case threads.Dropped:

@@ -230,3 +230,10 @@ func TestATaskIsReadFromTheEndOfItsSession(t *testing.T) {
 		}
 	}
 }
+
+// Given somebody who was erased, then what was said to them reads as what they said does.
+func TestAnErasedAnswerSaysSo(t *testing.T) {
+	f := reading(Ref{"thread-x", 1}, recorded(threads.Received{Number: 1, Text: "[erased]"}, threads.Queued{MessageID: "m"},
+		threads.Queued{MessageID: "n", Parts: []string{"Good", "day."}}))
+	require.Equal(t, map[string]string{"m": "[erased]", "n": "Good\nday."}, f.replies)
+}

@@ -3,7 +3,6 @@ package channels
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/channels"
@@ -14,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
 )
 
 // AsyncKind is the kind of channel by which programs post messages and come back for the answers.
@@ -183,8 +183,8 @@ func shownExchange(id string, x threads.Exchange) AsyncMessage {
 		out.Status = "working"
 	}
 	for _, q := range x.Replies {
-		r := AsyncReply{MessageID: q.MessageID, Text: strings.Join(q.Parts, "\n"), Choices: []AsyncChoice{}}
-		for _, c := range q.Outbound(len(q.Parts) - 1).Choices {
+		r := AsyncReply{MessageID: q.MessageID, Text: q.Text(projections.Erased), Choices: []AsyncChoice{}}
+		for _, c := range q.Choices() {
 			r.Choices = append(r.Choices, AsyncChoice{ID: c.Token, Label: c.Label})
 		}
 		out.Replies = append(out.Replies, r)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	models "github.com/parley-platform/parley/projections/contactcenter"
@@ -183,6 +184,8 @@ func TestATranscriptIsAskedForOnceMore(t *testing.T) {
 	resttest.Given(w, voicemails.Voicemails, stream, voicemails.TranscriptionFailed{Round: voicemails.MaxRounds, Attempts: 1, Reason: "away",
 		At: noon})
 	w.Refused(w.Ask("POST", again, ""), 429)
+	resttest.Given(w, voicemails.Voicemails, stream, voicemails.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: noon}})
+	w.Refused(w.Ask("POST", again, ""), 410)
 
 	for _, other := range []string{"v-2", "v-9", "v-7", "a%20b"} {
 		w.Refused(w.Ask("POST", strings.Replace(again, "v-1", other, 1), ""), 404)

@@ -15,9 +15,10 @@ func (v VoicemailAPI) declareTranscript(api *rest.API) {
 		ID: "transcribe-voicemail-again", Method: http.MethodPost, Path: "/api/v1/projects/{projectId}/voicemails/{voicemailId}/transcript",
 		Summary: "Ask for the transcript of a voicemail once more", Tags: []string{tagVoicemail}, Extension: true,
 		Description: "After it failed, or for another one, which takes the place of the one before at once. It is tried for an hour from now. " +
-			"409 while one is under way. The transcript of a voicemail is asked for 10 times at most; its recording is the first.",
+			"409 while one is under way, 410 where the recording was deleted with what is known of its caller. The transcript of a " +
+			"voicemail is asked for 10 times at most; its recording is the first.",
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ResolveAll(rest.ProjectFrom("projectId"), v.voicemailOfPath),
-		Refusals: []fault.Code{fault.Conflict, fault.LimitReached},
+		Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.LimitReached},
 	}, v.transcribeAgain)
 }
 

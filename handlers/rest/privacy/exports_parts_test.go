@@ -42,9 +42,9 @@ func exporting(t *testing.T, voicemailsLeft int, most api.Most) (*resttest.Store
 	e, blobs := &everywhere{}, recordings{}
 	for n := range voicemailsLeft {
 		id := fmt.Sprintf("v-%02d", n)
-		resttest.Given(w, voicemails.Voicemails, "voicemail-"+id, voicemails.Recorded{VoicemailID: id, Blob: id + ".wav"})
+		resttest.Given(w, voicemails.Voicemails, "voicemail-"+id, voicemails.Recorded{VoicemailID: id, ContentType: "audio/wav", Blob: id})
 		e.places = append(e.places, erasures.Place{Stream: "voicemail-" + id})
-		blobs[id+".wav"] = strings.Repeat("sound", 20)
+		blobs[id] = strings.Repeat("sound", 20)
 	}
 	p := &pages{Newer: w.Events}
 	api.DeclareExports(w.Api, api.ExportsAPI{Commands: w.Commands, Persons: e, Index: p, Blobs: blobs, Most: most,

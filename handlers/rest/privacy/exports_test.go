@@ -86,7 +86,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	w := resttest.NewStored(t, nil, access.PermPrivacyExport)
 	e := &everywhere{places: []erasures.Place{{Stream: "call-c-1"}, {Stream: "session-none"}, {Stream: "session-s-1"},
 		{Stream: "voicemail-v/1"}}}
-	blobs := recordings{"voicemails/1.wav": "RIFF", "attachments/1": "PNG", "recordings/acme/c-1/x": "RIFF of a call"}
+	blobs := recordings{"voicemails/acme/v-1/5e88": "fLaC", "attachments/1": "PNG", "recordings/acme/c-1/x": "RIFF of a call"}
 	var behind error
 	x := api.ExportsAPI{Commands: w.Commands, Persons: e, Index: w.Events, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 		Settled: func(context.Context) error { return behind }}
@@ -94,7 +94,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	resttest.Given(w, calls.Calls, "call-c-1", calls.Requested{CallID: "c-1", Target: "tel:+15550001"},
 		calls.Recorded{Blob: "recordings/acme/c-1/x", Ms: 9_000, At: time.Now()})
 	resttest.Given(w, voicemails.Voicemails, "voicemail-v/1",
-		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/1.wav", At: time.Now()})
+		voicemails.Recorded{VoicemailID: "v/1", Blob: "voicemails/acme/v-1/5e88", ContentType: "audio/flac", At: time.Now()})
 
 	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Attached{AttachmentID: "f/1", FileName: "me.png", Blob: "attachments/1"},
 		sessions.Attached{AttachmentID: "f/2", FileName: "no.png", Blob: "gone"}, // with what was taken back
@@ -116,7 +116,7 @@ func TestWhatIsKnownOfAPersonIsHandedOut(t *testing.T) {
 	require.Equal(t, "RIFF of a call", files["recordings/c-1.wav"])
 	require.Contains(t, files["calls/c-1.json"], `"type": "parley.calls.requested.v1"`)
 	require.Contains(t, files["voicemails/v%2F1.json"], `"voicemailId": "v/1"`)
-	require.Equal(t, "RIFF", files["recordings/v%2F1.wav"])
+	require.Equal(t, "fLaC", files["recordings/v%2F1.flac"])
 	require.Contains(t, files["sessions/s-1.json"], `"fileName": "me.png"`)
 	require.Equal(t, "PNG", files["attachments/f%2F1"])
 
@@ -138,7 +138,7 @@ func TestWhatNobodyHasTakenYetIsHandedOut(t *testing.T) {
 	}
 	resttest.Given(w, calls.Calls, "call-c-1", left("c-1", "1.wav")...)
 	resttest.Given(w, calls.Calls, "call-c-2", left("c-2", "2.wav")...)
-	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "1.wav", At: time.Now()})
+	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "1.wav", ContentType: "audio/wav", At: time.Now()})
 	sent := func(number int) []event.Payload {
 		blob := fmt.Sprint("f-", number)
 		return []event.Payload{threads.Received{Number: number}, threads.FilesFetched{Number: number,

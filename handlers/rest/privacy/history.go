@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path"
 	"slices"
 	"time"
 
@@ -76,7 +75,7 @@ func (h *history) beside(name, blob string, at time.Time) {
 func attachment(id string) string { return "attachments/" + url.PathEscape(id) }
 
 // message is what the recording of a voicemail is called.
-func message(id, blob string) string { return "recordings/" + url.PathEscape(id) + path.Ext(blob) }
+func message(id, extension string) string { return "recordings/" + url.PathEscape(id) + extension }
 
 // kept are the categories that have recordings and files beside their streams.
 var kept = []*event.Category{calls.Calls.Category, voicemails.Voicemails.Category, sessions.Sessions.Category,
@@ -97,9 +96,9 @@ func (h *history) told(category *event.Category, r *eventstore.Record, p erasure
 	case calls.Recorded:
 		h.beside("recordings/"+url.PathEscape(calls.Calls.StreamID(p.Stream))+".wav", e.Blob, e.At)
 	case calls.MessageLeft: // of which a voicemail is made
-		h.files = append(h.files, beside{message(e.VoicemailID, e.Blob), e.Blob, e.At, true})
+		h.files = append(h.files, beside{message(e.VoicemailID, ".wav"), e.Blob, e.At, true})
 	case voicemails.Recorded:
-		h.beside(message(e.VoicemailID, e.Blob), e.Blob, e.At)
+		h.beside(message(e.VoicemailID, e.Extension()), e.Blob, e.At)
 	case completions.Finished:
 		if e.Blob != "" {
 			h.files = append(h.files, beside{"answers/" + url.PathEscape(e.CompletionID) + ".json", e.Blob, e.At, true})

@@ -66,6 +66,11 @@ def _parse_response(
 
         return response_409
 
+    if response.status_code == 410:
+        response_410 = Refusal.from_dict(response.json())
+
+        return response_410
+
     if response.status_code == 429:
         response_429 = Refusal.from_dict(response.json())
 
@@ -108,8 +113,9 @@ def sync_detailed(
     """Ask for the transcript of a voicemail once more
 
      After it failed, or for another one, which takes the place of the one before at once. It is tried
-    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
-    times at most; its recording is the first.
+    for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is
+    known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is
+    the first.
 
     Args:
         project_id (str):
@@ -147,8 +153,9 @@ def sync(
     """Ask for the transcript of a voicemail once more
 
      After it failed, or for another one, which takes the place of the one before at once. It is tried
-    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
-    times at most; its recording is the first.
+    for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is
+    known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is
+    the first.
 
     Args:
         project_id (str):
@@ -181,8 +188,9 @@ async def asyncio_detailed(
     """Ask for the transcript of a voicemail once more
 
      After it failed, or for another one, which takes the place of the one before at once. It is tried
-    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
-    times at most; its recording is the first.
+    for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is
+    known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is
+    the first.
 
     Args:
         project_id (str):
@@ -218,8 +226,9 @@ async def asyncio(
     """Ask for the transcript of a voicemail once more
 
      After it failed, or for another one, which takes the place of the one before at once. It is tried
-    for an hour from now. 409 while one is under way. The transcript of a voicemail is asked for 10
-    times at most; its recording is the first.
+    for an hour from now. 409 while one is under way, 410 where the recording was deleted with what is
+    known of its caller. The transcript of a voicemail is asked for 10 times at most; its recording is
+    the first.
 
     Args:
         project_id (str):

@@ -138,7 +138,8 @@ func TestWhatNobodyHasTakenYetIsHandedOut(t *testing.T) {
 	}
 	resttest.Given(w, calls.Calls, "call-c-1", left("c-1", "1.wav")...)
 	resttest.Given(w, calls.Calls, "call-c-2", left("c-2", "2.wav")...)
-	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1", voicemails.Recorded{VoicemailID: "v-1", Blob: "1.wav", ContentType: "audio/wav", At: time.Now()})
+	resttest.Given(w, voicemails.Voicemails, "voicemail-v-1",
+		voicemails.Recorded{VoicemailID: "v-1", Blob: "1.wav", ContentType: "audio/wav", At: time.Now()})
 	sent := func(number int) []event.Payload {
 		blob := fmt.Sprint("f-", number)
 		return []event.Payload{threads.Received{Number: number}, threads.FilesFetched{Number: number,

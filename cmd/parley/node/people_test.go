@@ -296,6 +296,23 @@ func TestWhoTakesASessionOverAtOnce(t *testing.T) {
 	require.Equal(t, "escalated", w.say(t, session, "Who is there?").Action.Type)
 }
 
+// Somebody takes a session over as soon as they hear that its agent wants people, before the agent's transfer is made. They
+// have it, and not whom the queue would have given it to.
+func TestWhoTakesASessionOverThatWasJustEscalated(t *testing.T) {
+	t.Parallel()
+	w := newPeopleWorld(t)
+	for range 3 {
+		session, answer := w.escalate(t)
+		w.ask(t, "POST", sessionsPath+"/"+session+"/takeover", fields{"agentId": "a-tom"}).must(t, 200)
+		all := w.transfers(t, session)
+		require.Len(t, all, 2, "the agent's comes first, whoever makes it")
+		for _, of := range all {
+			require.Equal(t, of.TransferID == answer.Action.TransferID, of.Reason == "REPLACED", of)
+		}
+		w.ask(t, "DELETE", sessionsPath+"/"+session, nil).must(t, 200)
+	}
+}
+
 // Nobody becomes free in time: the user is told, what was said meanwhile is in the conversation, and
 // the transfer shows what the agent wanted.
 func TestNobodyIsFreeInTime(t *testing.T) {

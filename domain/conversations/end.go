@@ -47,5 +47,9 @@ func (c end) decide(s State, about About) ([]event.Payload, string, error) {
 	return nil, "the end comes after the NA exit of the last agent", nil
 }
 
+// Told reports whether hooks told of the end. Else it came with the last transfer of the conversation, which says
+// nothing of others: of two transfers that were asked for at once each has a conversation, and one of them goes on.
+func (e ConversationEnded) Told() bool { return e.Identity != "" }
+
 // Apply folds the event.
 func (e ConversationEnded) Apply(s *State) { s.Phase, s.EndedAt = Ended, e.At }

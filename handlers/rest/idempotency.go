@@ -1,9 +1,15 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/plainjson"
@@ -59,13 +65,41 @@ func validKey(key string) bool {
 }
 
 // requestHash covers what the caller asked for, not how it was written: members in
-// another order or other white space are the same request.
+// another order, other white space or another boundary of a form are the same request.
 func requestHash(x *exchange, r *http.Request) []byte {
 	body := x.body
-	if x.op.body.json && !x.unfit {
+	switch {
+	case !x.op.body.json:
+		body = partsOf(r.Header.Get("Content-Type"), body)
+	case !x.unfit:
 		body = canonical(body)
 	}
 	return hashOf(r.URL.Query().Encode(), body)
+}
+
+// partsOf is a form without its boundary, which clients make up anew for each try; what is none stays as it is.
+func partsOf(contentType string, body []byte) []byte {
+	media, params, err := mime.ParseMediaType(contentType)
+	if err != nil || media != "multipart/form-data" {
+		return body
+	}
+	var out bytes.Buffer
+	for form := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
+		part, err := form.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return out.Bytes()
+		}
+		if err != nil {
+			return body
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return body
+		}
+		_ = http.Header(part.Header).Write(&out) // sorted
+		out.WriteString(strconv.Itoa(len(content)) + "\n")
+		out.Write(content)
+	}
 }
 
 // canonical is JSON as everybody would write it; what is none stays as it is.

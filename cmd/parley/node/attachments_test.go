@@ -25,12 +25,11 @@ import (
 
 const pngBytes = "\x89PNG\r\n\x1a\n0000"
 
-// attach gives a file to a session; the boundary is always the same, so that a repeat is one.
+// attach gives a file to a session, as clients do: with another boundary each time.
 func (w talkWorld) attach(t *testing.T, session, name, claimed, content string, headers ...string) *answer {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	require.NoError(t, form.SetBoundary("parley-test"))
 	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Type": {claimed},
 		"Content-Disposition": {fmt.Sprintf(`form-data; name="file"; filename=%q`, name)}})
 	require.NoError(t, err)
@@ -66,6 +65,7 @@ func TestFilesAreGivenToSessions(t *testing.T) {
 	again := w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file")
 	require.Equal(t, first.Text, again.must(t, http.StatusCreated).Text)
 	w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes+"1", "Idempotency-Key", "file").refused(t, 409, fault.Conflict)
+	w.attach(t, id, "other.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file").refused(t, 409, fault.Conflict)
 	require.Equal(t, first.Text, w.attach(t, id, "meter.jpg", "image/jpeg", pngBytes, "Idempotency-Key", "file").Text, "it is still there")
 
 	send := func(message string, files ...any) *answer {

@@ -4,8 +4,11 @@ package node_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -102,6 +105,14 @@ func (w peopleWorld) read(t *testing.T, conversation string) (out []string) {
 		out = append(out, m.Author+": "+m.Query)
 	}
 	return out
+}
+
+// over is whether a conversation has ended.
+func (w peopleWorld) over(t *testing.T, conversation string) bool {
+	t.Helper()
+	var page struct{ Conversation struct{ Status string } }
+	w.ask(t, "GET", "/api/v1/projects/"+mainApp+"/conversations/"+conversation, nil).must(t, 200).into(t, &page)
+	return page.Conversation.Status == "ended"
 }
 
 // escalate begins a session that its agent gives to people.
@@ -251,6 +262,55 @@ func TestASessionIsTakenOverAndHandedBack(t *testing.T) {
 		return len(w.transfers(t, session)) == 3 && w.transfers(t, session)[1].Reason == "HANDED_BACK"
 	})
 	require.Equal(t, back, w.ask(t, "POST", path+"/handback", nil, "Idempotency-Key", "k-2").must(t, 200).Text)
+}
+
+// Several take a session over at once. One of them has it, and stays: that the others are replaced ends their
+// conversations, and nothing of the one that stands.
+func TestWhoTakesASessionOverAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newPeopleWorld(t)
+	session := w.begin(t, "bot/meter")
+	w.say(t, session, "Hi")
+	var at sync.WaitGroup
+	for n := range 4 {
+		at.Go(func() {
+			w.ask(t, "POST", sessionsPath+"/"+session+"/takeover", fields{"agentId": []string{"a-tom", "a-maria"}[n%2]})
+		})
+	}
+	at.Wait()
+	replaced := func(of shownTransfer) bool { return of.Reason == "REPLACED" }
+	until(t, "the others to be replaced, with their conversations", func() bool {
+		all := w.transfers(t, session)
+		stays := slices.IndexFunc(all, func(of shownTransfer) bool { return !replaced(of) })
+		over := 0
+		for _, of := range all {
+			if replaced(of) && (of.ConversationID == all[stays].ConversationID || w.over(t, of.ConversationID)) {
+				over++
+			}
+		}
+		return over == 3
+	})
+	require.Never(t, func() bool {
+		return !slices.ContainsFunc(w.transfers(t, session), func(of shownTransfer) bool { return of.Status == "assigned" })
+	}, 300*time.Millisecond, 20*time.Millisecond)
+	require.Equal(t, "escalated", w.say(t, session, "Who is there?").Action.Type)
+}
+
+// Somebody takes a session over as soon as they hear that its agent wants people, before the agent's transfer is made. They
+// have it, and not whom the queue would have given it to.
+func TestWhoTakesASessionOverThatWasJustEscalated(t *testing.T) {
+	t.Parallel()
+	w := newPeopleWorld(t)
+	for range 3 {
+		session, answer := w.escalate(t)
+		w.ask(t, "POST", sessionsPath+"/"+session+"/takeover", fields{"agentId": "a-tom"}).must(t, 200)
+		all := w.transfers(t, session)
+		require.Len(t, all, 2, "the agent's comes first, whoever makes it")
+		for _, of := range all {
+			require.Equal(t, of.TransferID == answer.Action.TransferID, of.Reason == "REPLACED", of)
+		}
+		w.ask(t, "DELETE", sessionsPath+"/"+session, nil).must(t, 200)
+	}
 }
 
 // Nobody becomes free in time: the user is told, what was said meanwhile is in the conversation, and

@@ -46,7 +46,8 @@ func (t TransferEnds) handle(ctx context.Context, e reactors.Event) error {
 
 // of lists the transfers for which it is over, and why.
 func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]contactcenter.Transfer, transfers.Reason, error) {
-	if _, ok := e.Payload.(conversations.ConversationEnded); !ok {
+	ended, ok := e.Payload.(conversations.ConversationEnded)
+	if !ok {
 		all, err := t.Transfers.OfSession(ctx, e.Tenant, sessions.Sessions.StreamID(e.Stream))
 		return all, transfers.SessionEnded, err
 	}
@@ -54,10 +55,11 @@ func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]contactcenter
 	if err != nil {
 		return nil, "", fmt.Errorf("folding %s: %w", e.Stream, err)
 	}
-	s := loaded.State
-	ids, err := t.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID)
-	if err != nil {
-		return nil, "", err
+	s, ids := loaded.State, []string(nil)
+	if ended.Told() {
+		if ids, err = t.Transfers.Aliases(ctx, e.Tenant, s.ProjectID, s.ID, s.SessionID); err != nil {
+			return nil, "", err
+		}
 	}
 	all, err := t.Transfers.OfConversation(ctx, e.Tenant, s.ProjectID, append(ids, s.ID)...)
 	return all, transfers.ConversationOver, err

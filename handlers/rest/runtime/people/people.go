@@ -81,6 +81,12 @@ func (x API) takeOver(ctx context.Context, in *takeOverIn) (*takeOverOut, error)
 	if s := read.State; s.Status == sessions.Active && s.Talk.Manifest == nil {
 		return nil, s.Takes("takeover: transfer it with assign-conversation")
 	}
+	if asked := read.State.Talk.People; asked != nil && asked.Wish != nil {
+		// What the agent asked for comes before this, also where nobody has made it yet: made later it would take this one's place.
+		if err := x.People.Escalate(ctx, by.Further(), read.State, *asked.Wish); err != nil {
+			return nil, err
+		}
+	}
 	org, _, err := x.People.Queues.Organisation(ctx, by.Tenant)
 	if err != nil {
 		return nil, err

@@ -55,3 +55,19 @@ func TestOldCrowdsAreForgotten(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(x.of), mostCrowds+1)
 }
+
+// Who has not begun after a while does not begin.
+func TestWhoDoesNotBeginGivesThePlaceBack(t *testing.T) {
+	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	var x crowds
+	acme := crowd{"acme", "", 5}
+	assert.Empty(t, x.begins(acme, "s-1", now))
+	assert.Equal(t, []string{"s-1"}, x.begins(acme, "s-2", now.Add(beginsWithin-1)))
+	assert.Equal(t, []string{"s-2"}, x.begins(acme, "s-3", now.Add(beginsWithin)))
+	x.gone(acme, "s-2", "s-3")
+	assert.Empty(t, x.beginning)
+	for i := range 2 * mostCrowds {
+		x.begins(crowd{"acme", "", i}, "s-1", now.Add(time.Duration(i)*beginsWithin))
+	}
+	assert.LessOrEqual(t, len(x.beginning), mostCrowds)
+}

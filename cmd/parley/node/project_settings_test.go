@@ -192,3 +192,32 @@ func TestADeploymentGoesByAVersionOfSettings(t *testing.T) {
 			"settingsVersionId": id}).refused(t, 400, fault.Validation, "settingsVersionId")
 	}
 }
+
+// Given a bound of sessions, when many begin at once, then as many begin as there is room for; and tries of one that has the last
+// place are all that one.
+func TestNoMoreSessionsBeginAtOnceThanThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	w := newTalkWorld(t)
+	w.deploy(t, "dev")
+	w.posted(t, nil, settingsOf(fields{"limits": fields{"concurrentSessions": 5}})).must(t, 200)
+	talks := func(headers ...string) *answer {
+		return w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "message": "Hi"}, headers...)
+	}
+	statuses, answers := map[int]int{}, make([]*answer, 20)
+	together(20, func(i int) { answers[i] = talks() })
+	for _, got := range answers {
+		statuses[got.Status]++
+	}
+	require.Equal(t, map[int]int{200: 5, 429: 15}, statuses)
+
+	w.posted(t, nil, settingsOf(fields{"limits": fields{"concurrentSessions": 6}})).must(t, 200)
+	begun := map[string]bool{}
+	together(6, func(i int) { answers[i] = talks("Idempotency-Key", "the last place") })
+	for _, got := range answers[:6] {
+		var said chatAnswer
+		got.must(t, 200).into(t, &said)
+		begun[said.SessionID] = true
+	}
+	require.Len(t, begun, 1)
+	talks().refused(t, 429, fault.RateLimit)
+}

@@ -56,7 +56,7 @@ type sessionReader interface {
 	ToTalk(ctx context.Context, tenant, id string) (runtime.Talk, bool, error)
 	Shown(ctx context.Context, tenant, id string) (runtime.ShownSession, bool, error)
 	List(ctx context.Context, q runtime.SessionQuery) ([]runtime.ShownSession, int, error)
-	ActiveAt(ctx context.Context, tenant, project string, n int, since time.Time) (at time.Time, ok bool, err error)
+	Full(ctx context.Context, b runtime.Beginning, n int, since time.Time) (at time.Time, full bool, err error)
 }
 
 // deploymentReader knows what is deployed.
@@ -172,14 +172,15 @@ func checkMetadata(raw jsontext.Object) error {
 	return nil
 }
 
-// room refuses to begin one session more than the account may have at a time. Many that begin
-// at the same moment may be a few more.
-func (x ChatAPI) room(ctx context.Context) error {
+// room refuses to begin one session more than the account may have at a time. Of those that begin at the same moment a node
+// knows its own.
+func (x ChatAPI) room(ctx context.Context, session string) error {
 	if err := x.Turns.Room(); err != nil {
 		return err
 	}
 	now, most := x.Now(), cmp.Or(x.Concurrent, sessions.MostConcurrent)
-	at, full, err := x.Sessions.ActiveAt(ctx, rest.ProjectOf(ctx).TenantID, "", most, now.Add(-sessions.ConcurrentFor))
+	b := runtime.Beginning{Tenant: rest.ProjectOf(ctx).TenantID, Session: session}
+	at, full, err := x.Sessions.Full(ctx, b, most, now.Add(-sessions.ConcurrentFor))
 	if err != nil || !full {
 		return err
 	}
@@ -193,7 +194,7 @@ func crowded(who string, most int, at, now time.Time) error {
 
 // settled is how a session begins by the settings of the project at hand, or of a deployment of
 // it. It refuses where they say that there may be no such session, or not now.
-func (x ChatAPI) settled(ctx context.Context, deployment, language string) (*sessions.Begun, error) {
+func (x ChatAPI) settled(ctx context.Context, session, deployment, language string) (*sessions.Begun, error) {
 	project := rest.ProjectOf(ctx)
 	held, err := x.Settings.Held(ctx, project.TenantID, project.ID, deployment)
 	if err != nil {
@@ -210,7 +211,8 @@ func (x ChatAPI) settled(ctx context.Context, deployment, language string) (*ses
 		return begun, nil
 	}
 	now := x.Now()
-	at, full, err := x.Sessions.ActiveAt(ctx, project.TenantID, project.ID, most, now.Add(-sessions.ConcurrentFor))
+	b := runtime.Beginning{Tenant: project.TenantID, Project: project.ID, Session: session}
+	at, full, err := x.Sessions.Full(ctx, b, most, now.Add(-sessions.ConcurrentFor))
 	if err == nil && full {
 		err = crowded("project", most, at, now)
 	}

@@ -67,15 +67,15 @@ func deployed(d runtime.Deployment) Deployed {
 	return Deployed{ID: d.DeploymentID, Environment: d.Environment, EntryAgent: d.EntryAgent, Manifest: d.Pinned()}
 }
 
-// begins is how a session begins with a deployment, or with none. It refuses where there may be no
+// begins is how a session, by its id, begins with a deployment, or with none. It refuses where there may be no
 // more sessions, so what a caller has named wrong is refused before.
-func (x ChatAPI) begins(ctx context.Context, deployed Deployed, language string) (*sessions.Begun, error) {
-	begun, err := x.settled(ctx, deployed.ID, language)
+func (x ChatAPI) begins(ctx context.Context, id string, deployed Deployed, language string) (*sessions.Begun, error) {
+	begun, err := x.settled(ctx, id, deployed.ID, language)
 	if err != nil {
 		return nil, err
 	}
 	begun.Environment, begun.Manifest = deployed.Environment, deployed.Manifest
-	return begun, x.room(ctx)
+	return begun, x.room(ctx, id)
 }
 
 // Wanted is a session that is to be begun before anything is said in it.
@@ -98,7 +98,7 @@ func (x ChatAPI) OpenSession(ctx context.Context, w Wanted) (id string, err erro
 	if err != nil {
 		return "", err
 	}
-	begun, err := x.begins(ctx, deployed, w.Language)
+	begun, err := x.begins(ctx, id, deployed, w.Language)
 	if err != nil {
 		return "", err
 	}

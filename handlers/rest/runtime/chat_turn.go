@@ -294,7 +294,7 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 			return nil, err
 		}
 	}
-	begun, err := x.begins(ctx, deployed, b.Language)
+	begun, err := x.begins(ctx, id, deployed, b.Language)
 	if err != nil {
 		return nil, err
 	}

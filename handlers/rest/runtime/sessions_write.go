@@ -65,10 +65,10 @@ func (x ChatAPI) create(ctx context.Context, in *createSessionIn) (*createSessio
 		At: x.Now()}
 	if in.Body.DeploymentID != "" || in.Body.Environment != "" {
 		open.Channel = "api"
-		open.Begun, err = x.beginsDeployed(ctx, in, agent)
+		open.Begun, err = x.beginsDeployed(ctx, id, in, agent)
 	} else {
 		open.Channel = "web_debug"
-		open.Begun, err = x.beginsWorking(ctx, in, agent)
+		open.Begun, err = x.beginsWorking(ctx, id, in, agent)
 	}
 	if err != nil {
 		return nil, err
@@ -99,16 +99,17 @@ func (x ChatAPI) mayName(ctx context.Context, contact string) error {
 }
 
 // beginsWorking is how a session begins with the working copy of an agent.
-func (x ChatAPI) beginsWorking(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
+func (x ChatAPI) beginsWorking(ctx context.Context, id string, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
 	manifest, err := x.freeze(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
-	return x.begins(ctx, Deployed{Manifest: manifest}, in.Body.Language)
+	return x.begins(ctx, id, Deployed{Manifest: manifest}, in.Body.Language)
 }
 
 // beginsDeployed is how a session begins with an agent as a deployment has it.
-func (x ChatAPI) beginsDeployed(ctx context.Context, in *createSessionIn, agent runtime.Agent) (*sessions.Begun, error) {
+func (x ChatAPI) beginsDeployed(ctx context.Context, id string, in *createSessionIn, agent runtime.Agent) (*sessions.Begun,
+	error) {
 	deployed, err := x.Deployments.Choose(ctx, in.Body.DeploymentID, in.Body.Environment)
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (x ChatAPI) beginsDeployed(ctx context.Context, in *createSessionIn, agent 
 	if _, err = x.programs(ctx, deployed.ID, agent.Name, deployed.Manifest); err != nil {
 		return nil, err
 	}
-	return x.begins(ctx, deployed, in.Body.Language)
+	return x.begins(ctx, id, deployed, in.Body.Language)
 }
 
 // answerBegun is the answer of a request that has begun a session.

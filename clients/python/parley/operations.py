@@ -1837,7 +1837,7 @@ class Operations:
         it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
         order of the conversation; anything else ends that text. Messages of one `conversation` are answered
         one after the other; a session that has ended is followed by a new one. The same `messageId` in the
-        same conversation, or the same Idempotency-Key, is the same message.
+        same conversation, or the same Idempotency-Key, is the same message; of both the messageId counts.
         """
         from .generated.api.channels import post_async_message as operation
 

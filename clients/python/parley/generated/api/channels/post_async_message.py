@@ -120,7 +120,7 @@ def sync_detailed(
     it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
     order of the conversation; anything else ends that text. Messages of one `conversation` are answered
     one after the other; a session that has ended is followed by a new one. The same `messageId` in the
-    same conversation, or the same Idempotency-Key, is the same message.
+    same conversation, or the same Idempotency-Key, is the same message; of both the messageId counts.
 
     Args:
         idempotency_key (str | Unset):
@@ -163,7 +163,7 @@ def sync(
     it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
     order of the conversation; anything else ends that text. Messages of one `conversation` are answered
     one after the other; a session that has ended is followed by a new one. The same `messageId` in the
-    same conversation, or the same Idempotency-Key, is the same message.
+    same conversation, or the same Idempotency-Key, is the same message; of both the messageId counts.
 
     Args:
         idempotency_key (str | Unset):
@@ -201,7 +201,7 @@ async def asyncio_detailed(
     it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
     order of the conversation; anything else ends that text. Messages of one `conversation` are answered
     one after the other; a session that has ended is followed by a new one. The same `messageId` in the
-    same conversation, or the same Idempotency-Key, is the same message.
+    same conversation, or the same Idempotency-Key, is the same message; of both the messageId counts.
 
     Args:
         idempotency_key (str | Unset):
@@ -242,7 +242,7 @@ async def asyncio(
     it must have. 2xx has taken it; 408, 429, 5xx and network errors are tried again for a day, in the
     order of the conversation; anything else ends that text. Messages of one `conversation` are answered
     one after the other; a session that has ended is followed by a new one. The same `messageId` in the
-    same conversation, or the same Idempotency-Key, is the same message.
+    same conversation, or the same Idempotency-Key, is the same message; of both the messageId counts.
 
     Args:
         idempotency_key (str | Unset):

@@ -113,6 +113,7 @@ type State struct {
 	Stays     int             // how many there were
 	Exits     int             // of last agents
 	Messages  int             // taken so far
+	Forgotten int             // of them: what was said in these is erased
 	Summaries int             // asked for so far
 	Summary   Summary
 	Notes     Notes

@@ -23,7 +23,7 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 // Erased: the customer in the conversation was erased.
 type Erased struct{ event.Erasure }
 
-// Apply changes nothing; see event.Erasure.
-func (Erased) Apply(*State) {}
+// Apply remembers how much of the conversation is gone. What is gone the store takes away; see event.Erasure.
+func (Erased) Apply(s *State) { s.Forgotten = s.Messages }
 
 var _ = event.Register[Erased](Conversations, event.ErasedName, 1)

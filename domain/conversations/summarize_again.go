@@ -19,6 +19,8 @@ func (c SummarizeAgain) Decide(s State) ([]event.Payload, error) {
 		return nil, fault.New(fault.Conflict, "no summary of the conversation was triggered: report a TRIGGER_SUMMARY_EVENT first")
 	case y.Status == SummaryPending:
 		return nil, fault.New(fault.Conflict, "a summary of the conversation is under way")
+	case s.Forgotten > 0 && s.Forgotten == s.Messages:
+		return nil, fault.New(fault.Gone, "what was said in the conversation is not kept any more")
 	}
 	return s.askSummary(s.Summary.Wanted, c.At)
 }

@@ -2326,7 +2326,8 @@ class Operations:
 
         As it was triggered last, of all that was said until now: after it failed, or for another one. The
         new one takes the place of the one before at once. Allowed after the end as well. 409 before the
-        first was triggered and while one is under way. A conversation has at most 10 summaries.
+        first was triggered and while one is under way, 410 when all that was said is erased. A conversation
+        has at most 10 summaries.
         """
         from .generated.api.conversations import (
             summarize_conversation_again as operation,

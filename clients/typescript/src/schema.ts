@@ -2447,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for the summary of a conversation once more
-         * @description As it was triggered last, of all that was said until now: after it failed, or for another one. The new one takes the place of the one before at once. Allowed after the end as well. 409 before the first was triggered and while one is under way. A conversation has at most 10 summaries.
+         * @description As it was triggered last, of all that was said until now: after it failed, or for another one. The new one takes the place of the one before at once. Allowed after the end as well. 409 before the first was triggered and while one is under way, 410 when all that was said is erased. A conversation has at most 10 summaries.
          */
         post: operations["summarize-conversation-again"];
         delete?: never;
@@ -26749,6 +26749,16 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -15,11 +15,11 @@ func (c ConversationsAPI) declareSummary(api *rest.API) {
 		ID: "summarize-conversation-again", Method: http.MethodPost, Extension: true,
 		Path:    "/api/v1/projects/{projectId}/conversations/{conversationId}/summary",
 		Summary: "Ask for the summary of a conversation once more", Tags: []string{tagConversations},
-		Description: "As it was triggered last, of all that was said until now: after it failed, or for another one. " +
-			"The new one takes the place of the one before at once. Allowed after the end as well. " +
-			"409 before the first was triggered and while one is under way. A conversation has at most 10 summaries.",
+		Description: "As it was triggered last, of all that was said until now: after it failed, or for another one. The new one takes the " +
+			"place of the one before at once. Allowed after the end as well. 409 before the first was triggered and while one is " +
+			"under way, 410 when all that was said is erased. A conversation has at most 10 summaries.",
 		Requirement: access.Needs(access.PermSessionExecute), Resolve: rest.ResolveAll(rest.ProjectFrom("projectId"), c.conversationOfPath),
-		Refusals: []fault.Code{fault.Conflict, fault.LimitReached},
+		Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.LimitReached},
 	}, c.summarizeAgain)
 }
 

@@ -66,6 +66,11 @@ def _parse_response(
 
         return response_409
 
+    if response.status_code == 410:
+        response_410 = Refusal.from_dict(response.json())
+
+        return response_410
+
     if response.status_code == 429:
         response_429 = Refusal.from_dict(response.json())
 
@@ -109,7 +114,8 @@ def sync_detailed(
 
      As it was triggered last, of all that was said until now: after it failed, or for another one. The
     new one takes the place of the one before at once. Allowed after the end as well. 409 before the
-    first was triggered and while one is under way. A conversation has at most 10 summaries.
+    first was triggered and while one is under way, 410 when all that was said is erased. A conversation
+    has at most 10 summaries.
 
     Args:
         project_id (str):
@@ -148,7 +154,8 @@ def sync(
 
      As it was triggered last, of all that was said until now: after it failed, or for another one. The
     new one takes the place of the one before at once. Allowed after the end as well. 409 before the
-    first was triggered and while one is under way. A conversation has at most 10 summaries.
+    first was triggered and while one is under way, 410 when all that was said is erased. A conversation
+    has at most 10 summaries.
 
     Args:
         project_id (str):
@@ -182,7 +189,8 @@ async def asyncio_detailed(
 
      As it was triggered last, of all that was said until now: after it failed, or for another one. The
     new one takes the place of the one before at once. Allowed after the end as well. 409 before the
-    first was triggered and while one is under way. A conversation has at most 10 summaries.
+    first was triggered and while one is under way, 410 when all that was said is erased. A conversation
+    has at most 10 summaries.
 
     Args:
         project_id (str):
@@ -219,7 +227,8 @@ async def asyncio(
 
      As it was triggered last, of all that was said until now: after it failed, or for another one. The
     new one takes the place of the one before at once. Allowed after the end as well. 409 before the
-    first was triggered and while one is under way. A conversation has at most 10 summaries.
+    first was triggered and while one is under way, 410 when all that was said is erased. A conversation
+    has at most 10 summaries.
 
     Args:
         project_id (str):

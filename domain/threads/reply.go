@@ -221,6 +221,13 @@ func (e Queued) Outbound(part int) channels.Outbound {
 	return out
 }
 
+// Choices are the buttons beside it, also where nothing is left of its text because the person was erased.
+func (e Queued) Choices() []channels.Choice {
+	var out channels.Outbound
+	e.show(&out)
+	return out.Choices
+}
+
 // show adds what can be chosen, but for what the text has.
 func (q Queued) show(out *channels.Outbound) {
 	for i, o := range q.Options {

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -184,7 +185,10 @@ func shownExchange(id string, x threads.Exchange) AsyncMessage {
 	}
 	for _, q := range x.Replies {
 		r := AsyncReply{MessageID: q.MessageID, Text: strings.Join(q.Parts, "\n"), Choices: []AsyncChoice{}}
-		for _, c := range q.Outbound(len(q.Parts) - 1).Choices {
+		if len(q.Parts) == 0 {
+			r.Text = sealed.Erased
+		}
+		for _, c := range q.Choices() {
 			r.Choices = append(r.Choices, AsyncChoice{ID: c.Token, Label: c.Label})
 		}
 		out.Replies = append(out.Replies, r)

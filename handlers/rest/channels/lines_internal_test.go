@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
+	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -89,4 +90,12 @@ func TestALineBeginsWhenTheOneBeforeHasSpoken(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Behind an erasure the parts of a text are gone, and the words of its choices.
+func TestAnErasedMessageIsShown(t *testing.T) {
+	q := threads.Queued{MessageID: "m-1", Reply: 1, Options: []threads.Option{{ID: "yes", Label: sealed.Erased}}}
+	got := shownExchange("t.1", threads.Exchange{Replies: []threads.Queued{q}})
+	require.Equal(t, []AsyncReply{{MessageID: "m-1", Text: sealed.Erased,
+		Choices: []AsyncChoice{{ID: "1.0", Label: sealed.Erased}}}}, got.Replies)
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/threads"
 )
 
 // notPersonal is the list of text members that say nothing of a person, with the reasons.
@@ -44,6 +46,17 @@ func TestEveryTextMemberIsPersonalOrNamed(t *testing.T) {
 	for at, reason := range named {
 		require.True(t, used[at], "%s names %s, which no event has: take it out", notPersonal, at)
 		require.Contains(t, reasons, reason, "the reason of %s", at)
+	}
+}
+
+// A client names what its user chose, in any words: they need not be those of something that was shown.
+func TestWhatAClientSaysWasChosenIsPersonal(t *testing.T) {
+	for _, e := range []any{sessions.MessageReceived{}, sessions.PassedOn{}, threads.Received{}} {
+		members := textMembers(reflect.TypeOf(e), "", "")
+		marked := slices.ContainsFunc(members, func(m textMember) bool {
+			return (m.path == "action.id" || m.path == "chosen.id") && m.personal == "customer"
+		})
+		require.True(t, marked, "%T: %v", e, members)
 	}
 }
 

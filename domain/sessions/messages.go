@@ -25,7 +25,7 @@ func nthID(session string, kind byte, n int) string {
 
 // Chosen is a button that was pressed, an option that was chosen, or an input that was filled in.
 type Chosen struct {
-	ID    string          `json:"id"`
+	ID    string          `json:"id" personal:"customer"` // as the user's client names it, which need not be one that was shown
 	Value json.RawMessage `json:"value,omitempty" personal:"customer"`
 }
 

@@ -23,7 +23,7 @@ var (
 	})
 	_ = On(Agent, "", func(_ At, e conversations.TransferAbandoned) Entry { return Entry{} })
 	_ = On(Agent, "", func(_ At, e conversations.HandedOver) Entry {
-		return Entry{Metadata: map[string]any{"agentId": e.HumanAgentID, "turn": e.Turn}}
+		return Entry{Metadata: map[string]any{"turn": e.Turn}}
 	})
 	_ = On(Message, "", func(at At, e conversations.MessageReceived) Entry {
 		ours := e.Source == conversations.BySession && strings.HasPrefix(at.Actor, "reactor:") // hooks may name that source, too

@@ -1,9 +1,6 @@
 package analytics
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/parley-platform/parley/domain/sessions"
 )
 
@@ -33,11 +30,7 @@ var (
 		out.Metadata["step"] = e.Step
 		return out
 	})
-	_ = On(Gather, "slots_filled", func(_ At, e sessions.SlotsFilled) Entry {
-		out := turned(e.InTurn, e.Agent)
-		out.Metadata["slots"] = slices.Sorted(maps.Keys(e.Values))
-		return out
-	})
+	_ = On(Gather, "slots_filled", func(_ At, e sessions.SlotsFilled) Entry { return turned(e.InTurn, e.Agent) })
 	_ = On(Session, "", func(_ At, e sessions.VariablesSet) Entry { return turned(e.InTurn, "") })
 	_ = On(Agent, "handed_off", func(_ At, e sessions.HandedOff) Entry {
 		out := turned(e.InTurn, e.From)

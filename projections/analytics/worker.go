@@ -19,7 +19,7 @@ import (
 
 // Version is the version of what the tables hold. Count it up when a mapping changes
 // what it stores: the next node that starts builds the analytics anew from the log.
-const Version = 6
+const Version = 7
 
 const (
 	pollEvery = 200 * time.Millisecond // by the writer: how long a new event may take to be seen

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/files"
@@ -19,7 +20,19 @@ type Letters struct {
 // Entry takes what a person said, and the contents of its files, in their order.
 func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID string, e channels.Entry, contents [][]byte) error {
 	stream := threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
-	cmd := x.received(c, e)
+	cmd, by := x.received(c, e), x.by(ctx, c, requestID)
+	if len(contents) > 0 {
+		nothing := func(threads.State) ([]event.Payload, error) { return nil, nil }
+		was, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, nothing)
+		if err != nil {
+			return err
+		}
+		if was.Replayed { // its files may have been deleted since with who sent them, and nobody would delete them once more
+			contents = nil
+		} else if _, err = cmd.Decide(was.State); err != nil { // nothing would name them
+			return err
+		}
+	}
 	for i := range min(len(contents), threads.MostFiles) {
 		f, err := files.KeepOf(ctx, x.Blobs, c.TenantID, stream, requestID, i, e.Files[i], contents[i])
 		if err != nil {
@@ -27,7 +40,7 @@ func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID str
 		}
 		cmd.Brought = append(cmd.Brought, f)
 	}
-	if _, err := acts.Execute(ctx, x.Log, x.by(ctx, c, requestID), threads.Threads, stream, cmd.Decide); err != nil {
+	if _, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide); err != nil {
 		return err
 	}
 	x.Counts.Received(c.Kind)

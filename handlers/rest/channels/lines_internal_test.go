@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
@@ -89,4 +91,38 @@ func TestALineBeginsWhenTheOneBeforeHasSpoken(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Given a letter whose file was deleted with its sender, when it comes again, then the file does not come back; and of one that
+// its conversation has no room for none is stored.
+func TestFilesOfALetterAreStoredOnce(t *testing.T) {
+	store := memory.New().Open(eventstore.Config{Node: "n-1"})
+	t.Cleanup(store.Close)
+	kept := folder{}
+	x := Letters{Threads: Threads{Commands: rest.Commands{Log: acts.Log{Store: store, Now: time.Now,
+		MAC: func(string, ...string) []byte { return []byte("of a test, of a test") }}}}, Blobs: kept}
+	c := channels.Connection{ID: "cn-1", TenantID: "acme", ProjectID: "p-1", Kind: "email"}
+	comes := func(id string) error {
+		return x.Entry(t.Context(), c, id, channels.Entry{ExternalID: id, Thread: "m-1", From: "ada@example.com", Text: "Look",
+			Files: []channels.File{{Name: "a.txt", ContentType: "text/plain"}}}, [][]byte{[]byte("of Ada")})
+	}
+	require.NoError(t, comes("m-1"))
+	require.Len(t, kept, 1)
+	clear(kept) // as an erasure does
+	require.NoError(t, comes("m-1"))
+	require.Empty(t, kept)
+	for n := range threads.MostWaiting - 1 {
+		require.NoError(t, comes(fmt.Sprint("more-", n)))
+	}
+	clear(kept)
+	require.Equal(t, fault.QueueFull, fault.CodeOf(comes("too-many")))
+	require.Empty(t, kept)
+}
+
+// folder keeps contents by name.
+type folder map[string][]byte
+
+func (f folder) Put(_ context.Context, prefix, _ string, content []byte) (string, error) {
+	f[prefix] = content
+	return prefix, nil
 }

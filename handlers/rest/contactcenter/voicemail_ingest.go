@@ -77,11 +77,18 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 	if err := cmd.Validate(); err != nil {
 		return nil, err
 	}
-	var err error
+	stream := voicemails.Voicemails.Stream(cmd.VoicemailID)
+	// A repeat stores nothing: its recording may have been deleted with whoever left it, and nobody would delete it once more.
+	done, is, err := rest.Repeated(ctx, v.Commands, voicemails.Voicemails, stream)
+	switch {
+	case err != nil:
+		return nil, err
+	case is:
+		return addedVoicemail(done)
+	}
 	if cmd.Blob, err = v.Blobs.Put(ctx, voicemails.Folder(tenant, cmd.VoicemailID), media, in.RawBody); err != nil {
 		return nil, fault.New(fault.Unavailable, "the recording cannot be stored at the moment").Because(err)
 	}
-	stream := voicemails.Voicemails.Stream(cmd.VoicemailID)
 	res, err := rest.Create(ctx, v.Commands, voicemails.Voicemails, stream, cmd.Decide)
 	if err != nil {
 		if fault.Is(err, fault.Conflict) {
@@ -89,14 +96,14 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 		}
 		return nil, err
 	}
+	return addedVoicemail(res)
+}
+
+func addedVoicemail(res eventstore.Result[voicemails.State]) (*addVoicemailOut, error) {
 	e, err := rest.Payload[voicemails.Recorded](res)
 	if err != nil {
 		return nil, err
 	}
-	return addedVoicemail(e), nil
-}
-
-func addedVoicemail(e voicemails.Recorded) *addVoicemailOut {
 	out := &addVoicemailOut{}
 	b := &out.Body
 	b.Success, b.VoicemailID, b.SessionID, b.FileName, b.ContentType, b.SizeBytes = true, e.VoicemailID, e.SessionID, e.FileName,
@@ -105,7 +112,7 @@ func addedVoicemail(e voicemails.Recorded) *addVoicemailOut {
 	if e.DurationMs > 0 {
 		b.DurationMs = &e.DurationMs
 	}
-	return out
+	return out, nil
 }
 
 // discard takes away what was stored for a request that was refused because its

@@ -135,6 +135,12 @@ func TestARecordingIsAddedOnceForAKey(t *testing.T) {
 	require.Equal(t, map[string]string{blob: "audio/ogg"}, f.stored, "what belongs to no recording is not kept, the first one is")
 	w.Refused(add("OggS, that ends like the first, a"), 409)
 	require.Contains(t, f.stored, blob, "a blob that the first one names stays")
+
+	require.NoError(t, f.Delete(t.Context(), blob)) // as an erasure does
+	again = add("OggS a")
+	require.Equal(t, []any{201, "true"}, []any{again.Status, again.Header.Get("Idempotency-Replayed")}, again.Text)
+	w.Refused(add("OggS b"), 409)
+	require.Empty(t, f.stored, "a repeat brings back nothing of who was erased")
 }
 
 func TestWhatIsWrongWithARecording(t *testing.T) {

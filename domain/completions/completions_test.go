@@ -94,7 +94,8 @@ func TestAnAnswerIsCollectedAndEstimated(t *testing.T) {
 // An estimate counts what goes to the model: texts, calls of tools and the tools themselves, four bytes a token.
 func TestWhatAnEstimateCounts(t *testing.T) {
 	var a completions.Answer
-	require.Equal(t, completions.Usage{}, a.Estimate(completions.Request{Messages: []completions.Message{{Text: "12345678"}}}), "no model began")
+	asked := completions.Request{Messages: []completions.Message{{Text: "12345678"}}}
+	require.Equal(t, completions.Usage{}, a.Estimate(asked), "no model began")
 	a.Chosen.ModelID = "m"
 	for want, r := range map[int64]completions.Request{
 		0: {},

@@ -3,12 +3,14 @@ package house
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -93,7 +95,7 @@ func pages(t *testing.T) []string {
 }
 
 // The documents that are kept elsewhere, as comments once named them.
-var elsewhere = regexp.MustCompile(`\bspec/[123]\b|\bDESIG[N]\b|\bDECISION[S]\b`)
+var elsewhere = regexp.MustCompile(`\bspec/[1-9]\b|\bDESIG[N]\b|\bDECISION[S]\b|\bshare[d]/\w|\b[Ii]ssu[e] #?[0-9]`)
 
 // A cited page, with the headings that are named of it: docs/api-rules.md "Ids", "Times" and "Paging".
 var (
@@ -126,6 +128,78 @@ func TestCitationsAreInTheRepository(t *testing.T) {
 		}
 	}
 	require.NotZero(t, found)
+}
+
+var (
+	ourOwn = regexp.MustCompile(`(?:^|[^\w./@*-])((?:domain|eventstore|projections|handlers|adapters|consumer|cmd|house|docs|scripts|` +
+		`migrations|examples|interop|deploy|clients)/[\w./*-]*\w)`)
+	aTest = regexp.MustCompile(`\bTest[A-Z][a-z0-9]+[A-Z]\w*`)
+)
+
+// Tests of the suite that Watermill brings: adapters/watermill runs them.
+var watermills = []string{"TestNewSubscriberReceivesOldMessages", "TestPublishSubscribeInOrder", "TestNoAck"}
+
+// A comment that sends its reader to a file or a test that was moved since leaves them there.
+func TestCommentsNameFilesAndTestsThatThereAre(t *testing.T) {
+	inCode := map[string]bool{}
+	for _, file := range tracked(t, "*.go") {
+		for line := range strings.Lines(document(t, file)) {
+			if code, _ := remark(line); strings.Contains(code, "Test") {
+				for _, name := range aTest.FindAllString(code, -1) {
+					inCode[name] = true
+				}
+			}
+		}
+	}
+	seen := 0
+	for _, file := range tracked(t, "*.go", "*.sql", "*.sh", "Makefile") {
+		n := 0
+		for line := range strings.Lines(document(t, file)) {
+			n++
+			_, said := remark(line)
+			if !strings.ContainsAny(said, "/T") {
+				continue
+			}
+			for _, m := range ourOwn.FindAllStringSubmatch(said, -1) {
+				seen++
+				assert.True(t, isThere(m[1]), "%s:%d names %s, and there is no such file or folder", file, n, m[1])
+			}
+			for _, name := range aTest.FindAllString(said, -1) {
+				assert.True(t, inCode[name] || slices.Contains(watermills, name), "%s:%d names the test %s, and there is none", file, n, name)
+			}
+		}
+	}
+	require.NotZero(t, seen)
+}
+
+// remark is the comment of a line, and the code before it.
+func remark(line string) (code, said string) {
+	if begun := strings.TrimSpace(line); strings.HasPrefix(begun, "--") || strings.HasPrefix(begun, "#") {
+		return "", begun
+	}
+	if at := strings.Index(line, "//"); at >= 0 {
+		return line[:at], line[at+2:]
+	}
+	return line, ""
+}
+
+// isThere finds a file or a folder, which may be named with a pattern, without its .go, or with
+// something of it behind a dot: domain/calls.Requested.
+func isThere(name string) bool {
+	of, _, _ := strings.Cut(path.Base(name), ".")
+	for _, place := range []string{name, name + ".go", path.Join(path.Dir(name), of)} {
+		if found, err := filepath.Glob(root(place)); err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWhatACommentNamesIsFound(t *testing.T) {
+	for name, want := range map[string]bool{"house/house.go": true, "house/house": true, "docs/how-to/*.md": true,
+		"domain/calls.Requested": true, "domain/cals.Requested": false, "house/none.go": false, "docs/none": false} {
+		require.Equal(t, want, isThere(name), name)
+	}
 }
 
 // texts lists what people write: code, SQL, settings and pages.

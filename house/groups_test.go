@@ -12,7 +12,7 @@ import (
 // cores are the rooms with groups beside them, and groups the names that these have.
 var (
 	cores  = []string{"projections", "handlers/rest", "handlers/reactors"}
-	groups = []string{"access", "platform", "voice", "contactcenter", "campaigns", "reporting", "audit", "runtime", "channels"}
+	groups = []string{"access", "platform", "voice", "contactcenter", "campaigns", "reporting", "audit", "privacy", "runtime", "channels"}
 )
 
 // A group can be read, moved and thought of by itself: it imports no other, and its core
@@ -36,6 +36,28 @@ func TestGroupsKnowNoOtherGroup(t *testing.T) {
 		}
 	}
 	require.NotZero(t, inGroups)
+}
+
+// A group that is not among them would be taken for a part of its core, which every other may know.
+func TestTheGroupsAreThoseOfTheSlices(t *testing.T) {
+	brought, page := map[string]bool{}, document(t, "docs/architecture.md")
+	for _, s := range folders(t)["cmd/parley/slices"] {
+		for _, name := range named(s) {
+			folder, what, _ := strings.Cut(name, ".")
+			core, group := roomOf(folder)
+			own := strings.HasPrefix(what, "Declare") || strings.HasSuffix(what, "Model")
+			if own && core != "" && folder != core {
+				assert.NotEmpty(t, group, "%s brings %s to a node: add it to groups in house/groups_test.go", folder, what)
+				brought[group] = true
+				_, listed, _ := strings.Cut(page, "| `"+core+"/{")
+				listed, _, _ = strings.Cut(listed, "}")
+				assert.Contains(t, strings.Split(listed, ","), group, "docs/architecture.md \"The house\" lacks %s/%s", core, group)
+			}
+		}
+	}
+	for _, group := range groups {
+		assert.True(t, brought[group], "no slice has operations or read models of the group %s", group)
+	}
 }
 
 // roomOf is the core that a folder belongs to, and its group there; empty: it is the core's own.

@@ -67,6 +67,55 @@ func TestEveryTimerIsInASlice(t *testing.T) {
 	require.NotZero(t, timers)
 }
 
+// The tests above find read models and timers by their names, so these are not left to taste.
+func TestReadModelsAndTimersAreCalledSo(t *testing.T) {
+	set := 0
+	for _, s := range code(t) {
+		if !within(s.folder, []string{"projections"}) || s.folder == "projections" || forTests(s.folder) {
+			continue
+		}
+		for name, value := range values(s) {
+			if call, is := value.(*ast.CallExpr); is && strings.HasSuffix(nameOf(call.Fun), "Model") {
+				assert.True(t, strings.HasSuffix(name, "Model"), "%s: %s is a read model: call it ...Model", s.file, name)
+			}
+		}
+		for _, d := range s.tree.Decls {
+			f, is := d.(*ast.FuncDecl)
+			if !is || f.Body == nil {
+				continue
+			}
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				call, is := n.(*ast.CallExpr)
+				if !is || len(call.Args) < 2 {
+					return true
+				}
+				switch nameOf(call.Fun) {
+				case "NewModel":
+					assert.True(t, strings.HasSuffix(f.Name.Name, "Model"), "%s: %s makes a read model: call it new...Model", s.file, f.Name.Name)
+				case "SetTimer":
+					set++
+					timer := nameOf(call.Args[1])
+					assert.True(t, ast.IsExported(timer) && strings.HasSuffix(timer, "Timer"),
+						"%s: %s sets a timer whose name is no constant that is called ...Timer", s.file, f.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+	require.NotZero(t, set)
+}
+
+// nameOf is the last word of a name: NewModel of projections.NewModel; empty for what is no name.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
 // What follows the log says so with Reactor, Reactors or Attempts; a node asks for it.
 func TestEveryReactorIsInASlice(t *testing.T) {
 	asked := map[string]bool{}

@@ -41,6 +41,14 @@ func TestEveryKindOfConnectionsIsBuilt(t *testing.T) {
 	}
 }
 
+// Given an adapter, then connections can be of its kind: sms alone is not connected, it is the server's own.
+func TestEveryAdapterHasAKindOfConnections(t *testing.T) {
+	for _, kind := range Kinds() {
+		assert.True(t, kind == "sms" || slices.Contains(connections.Slugs(), kind),
+			"%s: it has an adapter and no line in the table of domain/connections/kinds.go, so that no connection can be made of it", kind)
+	}
+}
+
 // Given the table of kinds, then a stranger finds how each is connected, and every credential that it has.
 func TestEveryKindSaysHowItIsConnected(t *testing.T) {
 	page, err := os.ReadFile("../../docs/how-to/connect-a-channel.md")

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -147,6 +148,9 @@ const (
 
 // baseline runs the tests unchanged, and tells which mutants they come by and how long they take.
 func (p *program) baseline(o options) (reached map[int]bool, took time.Duration, err error) {
+	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) { // the package has no tests, so nothing was compiled
+		return nil, 0, nil
+	}
 	notes := filepath.Join(filepath.Dir(p.path), "reached")
 	started := time.Now()
 	if out, err := p.command(context.Background(), o, "MUTANTS_REACHED="+notes).CombinedOutput(); err != nil {

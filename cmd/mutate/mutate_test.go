@@ -85,3 +85,10 @@ func shop(t *testing.T) listed {
 	require.Len(t, packages, 1)
 	return packages[0]
 }
+
+// A package without tests is compiled to nothing: no test comes by any of its mutants.
+func TestAPackageWithoutTestsReachesNothing(t *testing.T) {
+	reached, _, err := (&program{path: filepath.Join(t.TempDir(), "tests")}).baseline(options{})
+	require.NoError(t, err)
+	require.Empty(t, reached)
+}

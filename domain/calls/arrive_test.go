@@ -137,6 +137,70 @@ func TestACallThatAProviderBrings(t *testing.T) {
 	}
 }
 
+// A provider that numbers nothing is taken by how far a call can be; one that does, by its numbers.
+func TestWhatIsToldInWhichOrder(t *testing.T) {
+	word := func(status calls.Told, raw string, sequence *int) calls.Tell {
+		return calls.Tell{Status: status, Raw: raw, Sequence: sequence, SessionID: "s-1", At: after(2_000)}
+	}
+	was := func(status calls.Told, raw string, sequence *int) calls.StatusTold {
+		return calls.StatusTold{Status: status, Raw: raw, Sequence: sequence, At: after(1_000)}
+	}
+	for name, c := range map[string]struct {
+		before calls.StatusTold
+		now    calls.Tell
+		want   string // news, late, or nothing
+	}{
+		"further on":               {was(calls.ToldInitiated, "queued", nil), word(calls.ToldRinging, "ringing", nil), "news"},
+		"further on, answered":     {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInProgress, "answered", nil), "news"},
+		"further on, over":         {was(calls.ToldInProgress, "answered", nil), word(calls.ToldCompleted, "completed", nil), "news"},
+		"as far, in another word":  {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "early media", nil), "news"},
+		"back":                     {was(calls.ToldInProgress, "answered", nil), word(calls.ToldRinging, "ringing", nil), "late"},
+		"back to the beginning":    {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInitiated, "queued", nil), "late"},
+		"back from the end":        {was(calls.ToldCompleted, "completed", nil), word(calls.ToldInProgress, "answered", nil), "late"},
+		"a failure behind the end": {was(calls.ToldCompleted, "completed", nil), word(calls.ToldFailed, "failed", nil), "news"},
+		"the same word":            {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", nil), "nothing"},
+		"a lower number, further":  {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(4)), "late"},
+		"a higher number, back":    {was(calls.ToldInProgress, "answered", ptr(4)), word(calls.ToldRinging, "ringing", ptr(5)), "news"},
+		"the same number":          {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldRinging, "ringing", ptr(5)), "nothing"},
+		"one number, two words":    {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(5)), "news"},
+		"numbers from now on":      {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", ptr(1)), "news"},
+		"no number any more":       {was(calls.ToldInProgress, "answered", ptr(9)), word(calls.ToldRinging, "ringing", nil), "late"},
+	} {
+		events, err := c.now.Decide(calls.Calls.State(came, c.before))
+		require.NoError(t, err, name)
+		got := "nothing"
+		if len(events) > 0 {
+			got = map[bool]string{true: "late", false: "news"}[events[0].(calls.StatusTold).Late]
+		}
+		require.Equal(t, c.want, got, name)
+	}
+}
+
+func TestTheCodeOfACallThatFailed(t *testing.T) {
+	for name, c := range map[string]struct {
+		tell calls.Tell
+		want int
+	}{
+		"the provider's":           {calls.Tell{Raw: "failed", SIPCode: 404}, 404},
+		"the lowest that there is": {calls.Tell{Raw: "failed", SIPCode: 300}, 300},
+		"below it":                 {calls.Tell{Raw: "failed", SIPCode: 299}, 503},
+		"the highest":              {calls.Tell{Raw: "failed", SIPCode: 699}, 699},
+		"above it":                 {calls.Tell{Raw: "failed", SIPCode: 700}, 503},
+		"before the word":          {calls.Tell{Raw: "busy", SIPCode: 600}, 600},
+		"by the word: busy":        {calls.Tell{Raw: "busy"}, 486},
+		"nobody came":              {calls.Tell{Raw: "no-answer"}, 480},
+		"called off":               {calls.Tell{Raw: "canceled"}, 487},
+		"nothing is known":         {calls.Tell{Raw: "failed"}, 503},
+	} {
+		c.tell.Status, c.tell.At = calls.ToldFailed, after(3_000)
+		events, err := c.tell.Decide(calls.Calls.State(came))
+		require.NoError(t, err, name)
+		require.Len(t, events, 2, name)
+		require.Equal(t, c.tell.SIPCode, events[0].(calls.StatusTold).SIPCode, name)
+		require.Equal(t, c.want, events[1].(calls.Failed).SIPCode, name)
+	}
+}
+
 func TestWhatACallOfAProviderRefuses(t *testing.T) {
 	placed := []event.Payload{requested(t)}
 	line := calls.TakeLine{Try: "try-2", StreamID: "MZ2"}

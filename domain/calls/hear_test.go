@@ -107,3 +107,36 @@ func TestTheSimulatedCalleeIsToldItsLines(t *testing.T) {
 		require.Contains(t, found[0].Problem, problem)
 	}
 }
+
+// Words count for how sure one is of them, and what nobody is sure of does not.
+func TestHowSureOneIsOfWhatWasHeard(t *testing.T) {
+	var l calls.Listener
+	for _, f := range []calls.Fact{
+		{Kind: calls.FactWords, Text: "three words long", Confidence: 0.9, Language: "en"},
+		{Kind: calls.FactWords, Text: "unsure"},
+		{Kind: calls.FactWords, Text: "one", Confidence: 0.5},
+	} {
+		_, over := l.Hear(f)
+		require.False(t, over)
+	}
+	first, over := l.Hear(calls.Fact{Kind: calls.FactSilence, At: after(1_000)})
+	require.True(t, over)
+	require.InDelta(t, (3*0.9+0.5)/4, first.Confidence, 1e-9)
+	first.Confidence = 0
+	require.Equal(t, calls.Utterance{Text: "three words long unsure one", Words: 5, Language: "en", At: after(1_000)}, first)
+
+	_, over = l.Hear(calls.Fact{Kind: calls.FactSilence, At: after(2_000)})
+	require.False(t, over, "nothing was said since")
+}
+
+func TestTwoBreaths(t *testing.T) {
+	sure := calls.Utterance{Text: "My number is", Words: 3, Confidence: 0.9, Language: "en", At: after(1_000)}
+	surer := calls.Utterance{Text: "five", Words: 1, Confidence: 0.5, Language: "de", At: after(2_000)}
+	counted := calls.Utterance{Words: 2, At: after(3_000)}
+	both := sure.And(surer)
+	require.InDelta(t, (3*0.9+0.5)/4, both.Confidence, 1e-9)
+	both.Confidence = 0
+	require.Equal(t, calls.Utterance{Text: "My number is five", Words: 4, Language: "de", At: after(2_000)}, both)
+	require.Equal(t, calls.Utterance{Text: "My number is", Words: 5, Confidence: 0.9, Language: "en", At: after(3_000)}, sure.And(counted))
+	require.Equal(t, calls.Utterance{Text: "five", Words: 3, Confidence: 0.5, Language: "de", At: after(2_000)}, counted.And(surer))
+}

@@ -121,3 +121,22 @@ func TestACallIsTakenOver(t *testing.T) {
 	at, set, _ := calls.Deadline(adopted)
 	require.Equal(t, []any{after(60_100), true}, []any{at, set})
 }
+
+// Each member is asked for by a node that takes the leg over: a change of one is told again.
+func TestEveryChangeOfADialogIsTold(t *testing.T) {
+	state := calls.Calls.State(append(connected(t), calls.LegEstablished{At: after(4_110), Dialog: dialog})...)
+	for name, change := range map[string]func(*calls.Dialog){
+		"callId": func(d *calls.Dialog) { d.CallID = "other" }, "local": func(d *calls.Dialog) { d.Local = "other" },
+		"remote": func(d *calls.Dialog) { d.Remote = "other" }, "target": func(d *calls.Dialog) { d.Target = "other" },
+		"routes":    func(d *calls.Dialog) { d.Routes = []string{"<sip:10.0.0.88;lr>"} },
+		"transport": func(d *calls.Dialog) { d.Transport = "tls" }, "codec": func(d *calls.Dialog) { d.Codec = "PCMA" },
+		"secure": func(d *calls.Dialog) { d.Secure = true }, "rtp": func(d *calls.Dialog) { d.RTP = "10.0.0.9:40002" },
+		"trunk": func(d *calls.Dialog) { d.Trunk = "spare" },
+	} {
+		changed := dialog
+		change(&changed)
+		got, err := calls.EstablishLeg{Dialog: changed, At: after(5_000)}.Decide(state)
+		require.NoError(t, err, name)
+		require.Equal(t, []event.Payload{calls.LegEstablished{At: after(5_000), Dialog: changed}}, got, name)
+	}
+}

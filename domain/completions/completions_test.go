@@ -90,3 +90,48 @@ func TestAnAnswerIsCollectedAndEstimated(t *testing.T) {
 	require.Equal(t, []completions.ToolCall{call}, a.Calls())
 	require.Equal(t, completions.Usage{TokensIn: 3, TokensOut: 3, Estimated: true}, a.Estimate(request))
 }
+
+// An estimate counts what goes to the model: texts, calls of tools and the tools themselves, four bytes a token.
+func TestWhatAnEstimateCounts(t *testing.T) {
+	var a completions.Answer
+	asked := completions.Request{Messages: []completions.Message{{Text: "12345678"}}}
+	require.Equal(t, completions.Usage{}, a.Estimate(asked), "no model began")
+	a.Chosen.ModelID = "m"
+	for want, r := range map[int64]completions.Request{
+		0: {},
+		1: {Messages: []completions.Message{{Text: "1"}}},
+		2: {Messages: []completions.Message{{Text: "1234"}, {Text: "5"}}},
+		3: {Messages: []completions.Message{{ToolCalls: []completions.ToolCall{{Name: "weather", Arguments: "{}xyz"}}}}},
+		5: {Tools: []completions.Tool{{Name: "weather", Description: "says it", Parameters: []byte("{\"a\":1}")[:6]}}},
+	} {
+		require.Equal(t, completions.Usage{TokensIn: want, Estimated: true}, a.Estimate(r))
+	}
+}
+
+// What a provider told before the answer was cut off goes before an estimate, but for less than what has come.
+func TestAnEstimateWithWhatWasTold(t *testing.T) {
+	guess := completions.Usage{TokensIn: 10, TokensOut: 20, Estimated: true}
+	for name, c := range map[string]struct{ by, want completions.Usage }{
+		"nothing":  {completions.Usage{}, guess},
+		"in":       {completions.Usage{TokensIn: 1}, completions.Usage{TokensIn: 1, TokensOut: 20, Estimated: true}},
+		"more out": {completions.Usage{TokensOut: 21}, completions.Usage{TokensIn: 10, TokensOut: 21, Estimated: true}},
+		"less out": {completions.Usage{TokensOut: 19}, guess},
+	} {
+		require.Equal(t, c.want, guess.Told(c.by), name)
+	}
+}
+
+func TestWhichFilesModelsAreShown(t *testing.T) {
+	require.True(t, completions.IsPicture("image/webp", completions.LargestPicture))
+	require.False(t, completions.IsPicture("image/webp", completions.LargestPicture+1))
+	require.False(t, completions.IsPicture("image/tiff", 1))
+	require.EqualValues(t, 1_048_576, completions.LargestPicture)
+}
+
+func TestDollarsInPico(t *testing.T) {
+	require.EqualValues(t, 1_500_000_000_000, completions.Pico(1.5))
+	require.Equal(t, "0.000000000001", completions.USD(1))
+	require.Equal(t, "1234567.5", completions.USD(completions.Pico(1_234_567.5)))
+	require.EqualValues(t, 80, completions.MostOf(100))
+	require.EqualValues(t, 4, completions.MostOf(4), "less than a fifth is nothing")
+}

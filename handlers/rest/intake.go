@@ -20,7 +20,7 @@ const (
 	bodyWait    = 5 * time.Second
 
 	// What is made of a body, about: decoded for validation and for the handler, and
-	// written anew in between. TestBodiesAreBoundedInMemory measures it.
+	// written anew in between. TestWhatIsReckonedForABodyIsWhatItHolds measures it.
 	madePerByte  = 5
 	madePerValue = 160
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/cmd/parley/slices"
@@ -61,8 +62,8 @@ func TestAProviderThatIsNotKnownIsRefusedByItsFlag(t *testing.T) {
 }
 
 func TestEveryEventIsStoredOrNamedAsIgnored(t *testing.T) {
-	for _, m := range slices.Models(nil) {
-		require.Empty(t, m.Unhandled())
+	for _, m := range slices.Models(nil) { // each that lacks a line is named at once
+		assert.Empty(t, m.Unhandled())
 	}
 }
 

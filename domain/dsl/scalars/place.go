@@ -28,6 +28,9 @@ func Place(lines []string, n *yaml.Node, offset int) (line, column int) {
 	for stands := 0; stands < offset && len(w.text) > 0; {
 		stands += w.next()
 	}
+	for w.goesOn() { // what stands there comes in the next line
+		w.escape()
+	}
 	return w.line, w.column
 }
 
@@ -104,13 +107,19 @@ var hexadecimal = map[rune]int{'x': 2, 'u': 4, 'U': 8}
 
 // escape goes over a character that is written behind \. The end of a line there is none.
 func (w *walk) escape() int {
-	if end := w.text[1:min(len(w.text), 3)]; end[0] != '\n' && string(end) != "\r\n" {
+	if !w.goesOn() {
 		w.skip(2 + hexadecimal[w.text[1]])
 		return 1
 	}
 	end := slices.Index(w.text, '\n') + 1
 	w.skip(end + leading(w.text[end:], " \t"))
 	return 0
+}
+
+// goesOn: the line ends behind a \, and the text goes on in the next one.
+func (w *walk) goesOn() bool {
+	behind, is := strings.CutPrefix(string(w.text[:min(len(w.text), 3)]), `\`)
+	return is && w.style&yaml.DoubleQuotedStyle != 0 && (strings.HasPrefix(behind, "\n") || behind == "\r\n")
 }
 
 // fold is how long the end of a line is with the blanks around it, and how many characters it

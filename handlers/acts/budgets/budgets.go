@@ -15,20 +15,16 @@ import (
 	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // Budgets are those of all projects.
 type Budgets struct {
 	acts.Log
-	Settings heldSettings
+	Settings takers.Settings
 	Spent    spentReader
 	Counts   *Counts // nil: nobody counts
-}
-
-// heldSettings knows what holds in a project.
-type heldSettings interface {
-	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 
 // spentReader knows what the models of a project have cost in a month.

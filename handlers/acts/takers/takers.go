@@ -23,13 +23,13 @@ import (
 // the working copy where that is missing (see projections.AgentSource).
 type Agents struct {
 	Turns       *acts.Turns
-	Deployments servingReader
+	Deployments Deployments
 	Copies      workingCopies
-	Settings    heldSettings
+	Settings    Settings
 }
 
-// servingReader knows which deployment serves an environment.
-type servingReader interface {
+// Deployments knows what is deployed, and what serves an environment.
+type Deployments interface {
 	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
 	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
 }
@@ -39,8 +39,8 @@ type workingCopies interface {
 	Named(ctx context.Context, tenant, project, name string) ([]runtime.Agent, error)
 }
 
-// heldSettings knows by which settings a project goes.
-type heldSettings interface {
+// Settings knows by which settings a project goes.
+type Settings interface {
 	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 

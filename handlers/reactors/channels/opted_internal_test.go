@@ -13,12 +13,13 @@ import (
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // nothing is deployed.
-type nothing struct{ deploymentReader }
+type nothing struct{ takers.Deployments }
 
 func (nothing) Serving(context.Context, string, string, string) (runtime.Deployment, bool, error) {
 	return runtime.Deployment{}, false, nil

@@ -14,16 +14,15 @@ import (
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
-	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // ThreadTurns gives the messages of channels to sessions, one after the other in each thread: to
@@ -32,8 +31,8 @@ import (
 type ThreadTurns struct {
 	Turns       *acts.Turns
 	Connections connectionReader
-	Deployments deploymentReader
-	Settings    settingsReader
+	Deployments takers.Deployments
+	Settings    takers.Settings
 	Adapters    func(kind string) (carrier, bool)
 	Blobs       fileStore // where files of messages go
 	Tasks       tasks.Tasks
@@ -47,17 +46,6 @@ type ThreadTurns struct {
 // connectionReader knows connections, with their credentials opened.
 type connectionReader interface {
 	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
-}
-
-// deploymentReader knows what is deployed.
-type deploymentReader interface {
-	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
-	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
-}
-
-// settingsReader knows by which settings a project's sessions go.
-type settingsReader interface {
-	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 
 const threadTurns = "channel-turns"

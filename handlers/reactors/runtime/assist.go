@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -29,18 +28,13 @@ type Assist struct {
 	acts.Log
 	Turns    *acts.Turns
 	Agents   agentFinder
-	Settings heldSettings
+	Settings takers.Settings
 	Said     transcripts
 }
 
 // agentFinder finds an agent that can be run.
 type agentFinder interface {
 	Find(ctx context.Context, of takers.Want) (*takers.Agent, error)
-}
-
-// heldSettings knows by which settings a project goes.
-type heldSettings interface {
-	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 
 // transcripts know what was said in conversations.

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -21,14 +22,8 @@ import (
 
 // Served finds the deployments of the project at hand for sessions.
 type Served struct {
-	Deployments servingReader
+	Deployments takers.Deployments
 	Now         func() time.Time
-}
-
-// servingReader knows which deployment serves an environment.
-type servingReader interface {
-	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
-	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
 }
 
 // Choose implements deploymentReader.

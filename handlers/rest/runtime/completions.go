@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -21,7 +22,7 @@ import (
 type CompletionsAPI struct {
 	rest.Commands
 	Models    projectModels
-	Settings  heldSettings
+	Settings  takers.Settings
 	Budgets   budgetKeeper
 	Took      usageReader
 	Answers   answerStore
@@ -31,12 +32,6 @@ type CompletionsAPI struct {
 // projectModels knows which models a project may ask, as its settings choose them.
 type projectModels interface {
 	Of(ctx context.Context, tenant, project string, chosen projectsettings.Models) (Models, error)
-}
-
-// heldSettings knows what holds in a project: what the settings say that a deployment names, or
-// the newest.
-type heldSettings interface {
-	Held(ctx context.Context, tenant, project, deployment string) (projectsettings.Settings, error)
 }
 
 // Models answer. A fault of Check is one of the request; Complete gives pieces in the order

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/brought"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -27,19 +28,13 @@ type RoomMaker struct {
 	Join   func(c channels.Connection, identity, room, agent, metadata string, now time.Time) (string, error)
 }
 
-// deploymentReader knows what is deployed.
-type deploymentReader interface {
-	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
-	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
-}
-
 // RoomsAPI is what the operations by which people come into rooms need.
 type RoomsAPI struct {
 	rest.Commands
 	Talkers
 	Rooms       *brought.Rooms
 	Connections openConnections
-	Deployments deploymentReader
+	Deployments takers.Deployments
 	Make        RoomMaker
 	Pages       PageCalls
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/acts/files"
+	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
@@ -32,7 +33,7 @@ import (
 type API struct {
 	rest.Commands
 	Connections connectionReader
-	Deployments deploymentReader
+	Deployments takers.Deployments
 	Programs    *acts.Programs
 	Tasks       tasks.Tasks
 	SealURL     acts.SealURL
@@ -49,12 +50,6 @@ type API struct {
 // connectionReader knows connections, whosever they are.
 type connectionReader interface {
 	OfKind(ctx context.Context, kind, id string) (models.Connection, bool, error)
-}
-
-// deploymentReader knows what is deployed.
-type deploymentReader interface {
-	Get(ctx context.Context, tenant, project, id string) (runtime.Deployment, bool, error)
-	Serving(ctx context.Context, tenant, project, environment string) (runtime.Deployment, bool, error)
 }
 
 // Kind is the kind of connections that lead here.

@@ -23,6 +23,7 @@ func NewTransfers(db *pgxpool.Pool) *Transfers { return &Transfers{db} }
 type Transfer struct {
 	TransferID, SessionID, ConversationID string
 	Opened                                bool // there is a conversation with that id
+	ConversationOver                      bool // and it has ended
 	Status                                transfers.Phase
 	AskedHumanAgentID                     string // the target, or
 	QueueID, QueueName                    string // the target, as it was called then
@@ -58,7 +59,10 @@ const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status
 	requested_at,
 	queued_at, wait_until, agent_id AS human_agent_id, assigned_at, ended_at, reason, voicemail, turn, escalation,
 	EXISTS (SELECT 1 FROM conversations c
-		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened,
+	EXISTS (SELECT 1 FROM conversations c
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id
+		AND c.status = '` + string(conversations.Ended) + `') AS conversation_over
 	FROM transfers `
 
 func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {

@@ -2,10 +2,14 @@ package node_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
+	"github.com/parley-platform/parley/eventstore"
 )
 
 // conversation is what is shown of one.
@@ -141,4 +145,42 @@ func TestAConversationThatSomebodyHasComeToWaitsNoMore(t *testing.T) {
 			until(t, "the agents to be free", func() bool { return w.load(t, "a-1")+w.load(t, "a-2") == 0 })
 		})
 	}
+}
+
+// Given a conversation that hooks have just ended, when its session is transferred again at once, then that is another conversation,
+// which hooks can tell of; and a transfer that was asked for in the very moment of the end does not keep its agent for nothing.
+func TestATransferAtTheEndOfAConversationKeepsNobodyForNothing(t *testing.T) {
+	t.Parallel()
+	w := newTransferDesk(t, shared(t))
+	w.staff(t, fields{"maxDigitalChatSupport": 20}, "a-1", "a-2")
+	hooks := func(conversation string, events ...any) {
+		t.Helper()
+		w.c.a.do(t, "POST", "/agentassist/api/v1/hooks/"+mainApp, fields{"conversationId": conversation, "botId": mainApp,
+			"events": events}, "auth", w.auth).must(t, 200)
+	}
+	ended := func() (session, conversation string) {
+		session = w.session(t, mainApp)
+		conversation = w.assign(t, session, toAgent("a-1")).ConversationID
+		hooks(conversation, enters("NA", "a-1"), leaves("NA", "a-1"), finishes())
+		return session, conversation
+	}
+	for range 8 {
+		session, before := ended()
+		again := w.assign(t, session, toAgent("a-2"))
+		require.Equal(t, "transferred", again.Status)
+		require.NotEqual(t, before, again.ConversationID)
+		hooks(again.ConversationID, enters("NA", "a-2"), leaves("NA", "a-2"), finishes())
+		w.becomes(t, session, "ended", "a-2")
+	}
+
+	session, over := ended()
+	w.becomes(t, session, "ended", "a-1")
+	late := transfers.Request{TransferID: "t-late-" + session, TenantID: w.id, ProjectID: mainApp, OrgID: w.id + "-org", SessionID: session,
+		ConversationID: over, Kind: humanagents.Chat, CallbackURL: w.hook.url, HumanAgentID: "a-2", Turn: 2, At: time.Now()}
+	_, err := eventstore.Execute(t.Context(), w.on.Store(), transfers.Transfers, transfers.Stream(late.TransferID),
+		eventstore.Command{Tenant: w.id, Actor: "user:test"}, late.Decide)
+	require.NoError(t, err)
+	w.becomes(t, session, "ended", "a-2")
+	require.Equal(t, "CONVERSATION_ENDED", w.row(t, session)["reason"])
+	until(t, "the agents to be free", func() bool { return w.load(t, "a-1")+w.load(t, "a-2") == 0 })
 }

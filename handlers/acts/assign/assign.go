@@ -119,12 +119,12 @@ func (a Assign) findTarget(ctx context.Context, cmd *transfers.Request, ask Ask)
 }
 
 // follow gives the transfer its place after the session's others. The conversation is
-// that of the one that it would replace.
+// that of the one that it would replace, unless that has ended by now: nothing could be told of it any more.
 func (a Assign) follow(ctx context.Context, cmd *transfers.Request) error {
 	before, err := a.Transfers.OfSession(ctx, cmd.TenantID, cmd.SessionID)
 	for _, t := range before {
 		cmd.Turn = max(cmd.Turn, t.Turn+1)
-		if t.Active() && t.Status != transfers.PhaseRequested { // what nobody has taken yet may come to nothing
+		if t.Active() && t.Status != transfers.PhaseRequested && !t.ConversationOver { // what nobody has taken yet may come to nothing
 			cmd.ConversationID = t.ConversationID
 		}
 	}

@@ -18,6 +18,7 @@ import (
 // and notes find it, says who has it, and ends with the last of them.
 type TransferConversations struct {
 	assign.Conversations
+	Process   assign.Process
 	Transfers *contactcenter.Transfers
 }
 
@@ -42,7 +43,24 @@ func (t TransferConversations) handle(ctx context.Context, e reactors.Event) err
 	if err := t.Open(ctx, cause, loaded.State); err != nil {
 		return err
 	}
-	return t.follow(ctx, cause, loaded.State, e)
+	if err := t.follow(ctx, cause, loaded.State, e); err != nil || loaded.State.Final() {
+		return err
+	}
+	return t.endLate(ctx, cause, loaded.State.Request)
+}
+
+// endLate ends a transfer of a conversation that was over before the transfer was taken. TransferEnds may have looked for
+// the transfers of that conversation when this one was not asked for yet, and nothing else would free its agent.
+func (t TransferConversations) endLate(ctx context.Context, by assign.Cause, r transfers.Requested) error {
+	stream := conversations.Stream(r.TenantID, r.ProjectID, r.ConversationID)
+	conversation, err := eventstore.Read(ctx, t.Store, conversations.Conversations, stream)
+	if err != nil {
+		return fmt.Errorf("folding %s: %w", stream, err)
+	}
+	if conversation.State.Phase != conversations.Ended {
+		return nil
+	}
+	return t.Process.Finish(ctx, by, r.TransferID, transfers.ConversationOver)
 }
 
 // follow tells the conversation how its transfers stand by now, whichever of them the

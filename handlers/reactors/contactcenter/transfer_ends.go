@@ -3,6 +3,7 @@ package contactcenter
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
@@ -62,5 +63,7 @@ func (t TransferEnds) of(ctx context.Context, e reactors.Event) ([]contactcenter
 		}
 	}
 	all, err := t.Transfers.OfConversation(ctx, e.Tenant, s.ProjectID, append(ids, s.ID)...)
+	// Its session may have been transferred anew since: that is another conversation, which the end says nothing of.
+	all = slices.DeleteFunc(all, func(t contactcenter.Transfer) bool { return t.ConversationID != s.ID && t.RequestedAt.After(ended.At) })
 	return all, transfers.ConversationOver, err
 }

@@ -163,6 +163,8 @@ func TestATransferFollowsTheOthersOfItsSession(t *testing.T) {
 		{"one that nobody has taken yet", []models.Transfer{{Turn: 1, Status: transfers.PhaseRequested, ConversationID: "c-1"}}, 2, ""},
 		{"one that waits", []models.Transfer{{Turn: 1, Status: transfers.PhaseQueued, ConversationID: "c-1"}}, 2, "c-1"},
 		{"one that somebody has", []models.Transfer{{Turn: 1, Status: transfers.PhaseAssigned, ConversationID: "c-1"}}, 2, "c-1"},
+		{"one whose conversation has ended meanwhile", []models.Transfer{{Turn: 1, Status: transfers.PhaseAssigned, ConversationID: "c-1",
+			ConversationOver: true}}, 2, ""},
 		{"the highest turn counts", []models.Transfer{{Turn: 7, Status: transfers.PhaseAssigned, ConversationID: "c-7"},
 			{Turn: 3, Status: transfers.PhaseFailed, ConversationID: "c-3"}}, 8, "c-7"},
 	} {

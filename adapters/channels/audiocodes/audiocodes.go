@@ -55,24 +55,38 @@ func (*AudioCodes) Verify(c channels.Connection, r channels.Request) error {
 }
 
 type request struct {
-	Conversation string `json:"conversation"`
-	Activities   []struct {
-		ID         string `json:"id"`
-		Type       string `json:"type"`
-		Name       string `json:"name"`
-		Text       string `json:"text"`
-		Value      string `json:"value"`
-		Language   string `json:"language"`
-		Parameters struct {
-			Locale string `json:"locale"`
-			Caller string `json:"caller"`
-		} `json:"parameters"`
-	} `json:"activities"`
+	Conversation string            `json:"conversation"`
+	Activities   []json.RawMessage `json:"activities"`
+}
+
+type activity struct {
+	ID         string          `json:"id"`
+	Type       string          `json:"type"`
+	Name       string          `json:"name"`
+	Text       string          `json:"text"`
+	Value      json.RawMessage `json:"value"` // of each event another thing
+	Language   string          `json:"language"`
+	Parameters struct {
+		Locale string `json:"locale"`
+		Caller string `json:"caller"`
+	} `json:"parameters"`
+}
+
+// keys are those that an event of DTMF has, as a text or as a number.
+func (a activity) keys() string {
+	var text string
+	if json.Unmarshal(a.Value, &text) == nil {
+		return text
+	}
+	var number json.Number
+	_ = json.Unmarshal(a.Value, &number) // what is no number either is no key
+	return number.String()
 }
 
 type object = map[string]any
 
-// Parse reads what a caller says and does. Other events say nothing to us.
+// Parse reads what a caller says and does. Other events say nothing to us, and one activity that cannot be read takes no
+// other along.
 func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channels.Received, err error) {
 	if r.Method == http.MethodGet {
 		out.Answer = answer(object{"type": "ac-bot-api", "success": true})
@@ -101,7 +115,12 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 		out.Answer = answer(object{})
 		return out, nil
 	}
-	for _, a := range in.Activities {
+	for _, raw := range in.Activities {
+		var a activity
+		if json.Unmarshal(raw, &a) != nil {
+			err = errors.New("reading a request of AudioCodes: an activity is none of the bot API")
+			continue
+		}
 		e := channels.Entry{ExternalID: a.ID, Thread: conversation, From: conversation, ReplyTo: conversation, Language: a.Language}
 		switch {
 		case a.ID == "" || conversation == "":
@@ -116,8 +135,8 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 			if e.Language == "" {
 				e.Language = a.Parameters.Locale
 			}
-		case a.Type == "event" && a.Name == "DTMF" && a.Value != "":
-			e.Text = a.Value
+		case a.Type == "event" && a.Name == "DTMF" && a.keys() != "":
+			e.Text = a.keys()
 		case a.Type == "event" && a.Name == "noUserInput":
 			e.Says = channels.Waits
 		default:
@@ -125,7 +144,7 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 		}
 		out.Entries = append(out.Entries, e)
 	}
-	return out, nil
+	return out, err
 }
 
 // begun are the addresses of a conversation.

@@ -78,6 +78,31 @@ func TestAudioCodes(t *testing.T) {
 	})
 }
 
+// Given activities of which one is not as we know it, then the others count: the gateway does not say them again.
+func TestOneActivityTakesNoOtherAlong(t *testing.T) {
+	a, err := audiocodes.New("")
+	require.NoError(t, err)
+	const hello = `,{"id":"a2","type":"message","text":"hello"}`
+	said := entry("a2", func(e *channels.Entry) { e.Text = "hello" })
+	for name, c := range map[string]struct {
+		beside string
+		want   []channels.Entry
+		read   bool
+	}{
+		"an event whose value is an object": {`{"id":"a1","type":"event","name":"metadata","value":{"x":1}}`, []channels.Entry{said}, true},
+		"a key as a number": {`{"id":"a1","type":"event","name":"DTMF","value":3}`,
+			[]channels.Entry{entry("a1", func(e *channels.Entry) { e.Text = "3" }), said}, true},
+		"no key at all":  {`{"id":"a1","type":"event","name":"DTMF","value":null}`, []channels.Entry{said}, true},
+		"a list of keys": {`{"id":"a1","type":"event","name":"DTMF","value":[3]}`, []channels.Entry{said}, true},
+		"what is none":   {`{"id":1}`, []channels.Entry{said}, false},
+		"no object":      {`"a1"`, []channels.Entry{said}, false},
+	} {
+		got, err := a.Parse(connection, activities(c.beside+hello))
+		require.Equal(t, c.read, err == nil, name)
+		require.Equal(t, c.want, got.Entries, name)
+	}
+}
+
 // A dialogue as the gateway has it: is there a bot, a conversation, its activities, and the answers.
 func TestADialogue(t *testing.T) {
 	a, err := audiocodes.New("")

@@ -47,12 +47,14 @@ type batch struct {
 	Webhook struct {
 		ID ident `json:"id"`
 	} `json:"webhook"`
-	Events []struct {
-		ID      ident           `json:"id"`
-		At      string          `json:"createdAt"`
-		Type    string          `json:"type"`
-		Payload json.RawMessage `json:"payload"`
-	} `json:"events"`
+	Events []json.RawMessage `json:"events"`
+}
+
+type happened struct {
+	ID      ident           `json:"id"`
+	At      string          `json:"createdAt"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
 }
 
 // payload is what happened in a conversation.
@@ -165,7 +167,8 @@ func signed(c channels.Connection, r channels.Request) error {
 	return nil
 }
 
-// Parse reads what customers say: in conversations of the app, or in public comments of tickets.
+// Parse reads what customers say: in conversations of the app, or in public comments of tickets. One event that cannot be
+// read takes no other along.
 func (*Zendesk) Parse(c channels.Connection, r channels.Request) (out channels.Received, err error) {
 	if len(r.Header[signature]) > 0 {
 		return parseComment(c, r)
@@ -178,8 +181,13 @@ func (*Zendesk) Parse(c channels.Connection, r channels.Request) (out channels.R
 		return out, nil
 	}
 	seen := map[ident]bool{}
-	for _, e := range b.Events {
+	for _, raw := range b.Events {
+		var e happened
 		var p payload
+		if json.Unmarshal(raw, &e) != nil {
+			err = errors.New("reading a request of Zendesk: an event is not what Zendesk sends")
+			continue
+		}
 		if e.ID == "" || seen[e.ID] || json.Unmarshal(e.Payload, &p) != nil {
 			continue
 		}
@@ -192,7 +200,7 @@ func (*Zendesk) Parse(c channels.Connection, r channels.Request) (out channels.R
 			out.Entries = append(out.Entries, entry)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // entry is what a person says, or presses.

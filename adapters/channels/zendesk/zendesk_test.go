@@ -224,6 +224,20 @@ func TestTickets(t *testing.T) {
 	})
 }
 
+// Given a batch of which one event is not what Zendesk sends, then the others count: Zendesk does not send them again.
+func TestOneEventTakesNoOtherAlong(t *testing.T) {
+	z, err := zendesk.New("")
+	require.NoError(t, err)
+	c := account("cn-1", "A1", zendesk.WebhookSecret, "hush")
+	for _, broken := range []string{`5`, `"E0"`, `{"id":"E0","createdAt":7}`, `{"id":"E0","type":{}}`} {
+		got, err := z.Parse(c, post(`{"app":{"id":"A1"},"events":[`+broken+`,{"id":"E1","type":"conversation:message",`+
+			`"payload":{"conversation":{"id":"C1"},"message":{"author":{"type":"user","userId":"U1"},"content":{"type":"text","text":"hello"}}}}]}`))
+		require.Error(t, err, broken)
+		said := channels.Entry{ExternalID: "E1", Thread: "C1", From: "U1", ReplyTo: "conversation A1 C1", Text: "hello"}
+		require.Equal(t, one(said), got, broken)
+	}
+}
+
 // Given a menu, then all that can be chosen is a reply; where a comment is the answer, nothing is a
 // button.
 func TestWhatCanBeChosen(t *testing.T) {

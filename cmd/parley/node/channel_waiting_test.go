@@ -181,6 +181,13 @@ func TestACallByVoiceXML(t *testing.T) {
 		require.Equal(t, "vxml", s["channel"])
 	}
 	w.ask(t, "GET", "/api/contacts/lookup?identity=%2B15550009&identityType=phone", nil).must(t, 200)
+	lost := &interpreter{on: w.a, path: path, call: uuid.NewString(), turn: "0"} // which does not say that its caller hung up
+	lost.answered(t)
+	require.Contains(t, lost.submits(t, "utterance", "Cy"), "One moment, please.")
+	close(<-thinks)
+	figures := w.a.do(t, "GET", "/metrics", nil).Text
+	require.True(t, strings.Contains(figures, `parley_channel_replies_open_seconds{kind="slack"} 0`), "of those that are sent")
+	require.False(t, strings.Contains(figures, `parley_channel_replies_open_seconds{kind="vxml"}`), "what waits for a request is on no way")
 	require.Equal(t, 401, w.a.do(t, "GET", path+"?token=another", nil).Status)
 	w.ask(t, "PATCH", connectionsPath+"/"+made["id"].(string), fields{"isActive": false}).must(t, 200)
 	require.Contains(t, (&interpreter{on: w.a, path: path, call: "c", turn: "0"}).submits(t), "nobody can answer")

@@ -49,7 +49,9 @@ func channelsSlice(n Needs, by providers) Slice {
 	if n.Metrics != nil {
 		kinds := slices.Sorted(maps.Keys(by.channels))
 		counts = connected.NewCounts(n.Metrics, kinds)
-		n.Metrics.MustRegister(connected.NewBacklog(models.NewDeliveries(n.Read), kinds))
+		// What waits for a request of the other side, and does so until it is given up where nobody comes, is on no way.
+		sent := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return by.channels[kind].Limits().Fetched })
+		n.Metrics.MustRegister(connected.NewBacklog(models.NewDeliveries(n.Read), sent))
 	}
 	inbox := api.Threads{Commands: n.commands(), Deliveries: models.NewDeliveries(n.Read), Counts: counts}
 	talks := api.Talks{Threads: inbox}

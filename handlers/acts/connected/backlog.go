@@ -23,7 +23,7 @@ type openReader interface {
 	Open(ctx context.Context) ([]models.OpenDeliveries, error)
 }
 
-// NewBacklog shows those of all kinds, also where there are none.
+// NewBacklog shows those of some kinds, also where there are none.
 func NewBacklog(open openReader, kinds []string) *Backlog {
 	return &Backlog{open: open, kinds: kinds,
 		replies: prometheus.NewDesc("parley_channel_replies_open", "Replies that their provider has not taken yet, by kind; every node shows "+

@@ -54,7 +54,8 @@ func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
 // named until they are deleted.
 func (Forgotten) Apply(s *State) {
 	*s = State{ConnectionID: s.ConnectionID, TenantID: s.TenantID, ProjectID: s.ProjectID, Kind: s.Kind, Received: s.Received,
-		Queued: s.Queued, Latest: s.Latest, Left: s.Left, Stopped: s.Stopped, Blocked: s.Blocked, Strays: s.Blobs()}
+		Queued: s.Queued, Latest: s.Latest, Left: s.Left, Stopped: s.Stopped, Blocked: s.Blocked, Strays: s.Blobs(),
+		Told: s.Told}
 }
 
 // Erased: the person was erased.

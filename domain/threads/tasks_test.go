@@ -117,6 +117,29 @@ func TestWhoIsToldOfATask(t *testing.T) {
 	require.Len(t, s.Tellers, 100)
 }
 
+// Given addresses that are told of tasks, then each has a way of its own, the same for all tasks, that is known as long as there is
+// anything of the conversation: when nobody is told there any more, and when its person is forgotten.
+func TestEachAddressIsToldOnAWayOfItsOwn(t *testing.T) {
+	s := &story{T: t}
+	s.when(says("1", "hi"))
+	one := threads.Teller{Number: 1, ID: "a", URL: "https://a.example.com"}
+	other := threads.Teller{Number: 1, ID: "b", URL: "https://b.example.com"}
+	s.when(threads.Tell{Teller: one, At: noon})
+	s.when(threads.Tell{Teller: other, At: noon})
+	again := one
+	again.Number, again.ID = 2, "c"
+	require.Equal(t, one.Way("thread-1"), again.Way("thread-1"))
+	both := []string{one.Way("thread-1"), other.Way("thread-1")}
+	require.ElementsMatch(t, both, s.Ways("thread-1"))
+	require.NotEqual(t, both[0], both[1])
+	s.when(threads.TellNoMore{Number: 1, ID: "a", At: noon})
+	s.when(threads.Forget{At: noon})
+	require.ElementsMatch(t, both, s.Ways("thread-1"))
+	for _, way := range both {
+		require.Regexp(t, `^thread-1\.[0-9]{1,2}$`, way)
+	}
+}
+
 // Given a reply that the caller looks for, then it is on the thread, with its menu, and nobody carries it.
 func TestAReplyIsLookedFor(t *testing.T) {
 	s := (&story{T: t}).given(received)

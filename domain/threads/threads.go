@@ -73,6 +73,7 @@ type State struct {
 	LineBefore string   // that may have something to say still, before Line has; empty: none
 	Dropped    []int    // the newest of the messages that began what nobody wants any more
 	Tellers    []Teller // where somebody is told of what a message began
+	Told       uint64   // on which ways somebody ever was, a bit each
 	Said       []Said   // the newest messages that their senders may take back
 	Left       int      // what was received up to this number was said before the person left
 }

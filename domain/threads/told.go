@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -16,6 +17,32 @@ type Teller struct {
 	URLSealed     string `json:"urlSealed,omitempty"`
 	HeadersSealed string `json:"headersSealed,omitempty"` // what shows the receiver that it is us
 	Form          string `json:"form"`                    // the version in which it is told
+}
+
+// ways is how many ways tellers of a conversation share: what cannot be delivered on one holds up no other. They are few, so that
+// a conversation knows all that it ever had.
+const ways = 64
+
+// Way is where what is told to a teller stands in line, of a thread.
+func (t Teller) Way(stream string) string { return way(stream, t.way()) }
+
+func way(stream string, n int) string { return stream + "." + itoa(n) }
+
+// way is that of the address: what is told there comes in its order.
+func (t Teller) way() int {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(t.URL))
+	return int(sum.Sum32() % ways)
+}
+
+// Ways are all on which somebody was ever told of something in the conversation, of a thread.
+func (s State) Ways(stream string) (out []string) {
+	for n := range ways {
+		if s.Told&(1<<n) != 0 {
+			out = append(out, way(stream, n))
+		}
+	}
+	return out
 }
 
 // Tell adds one, or puts it in place of the one with its id.
@@ -86,6 +113,7 @@ func (c Tell) Decide(s State) ([]event.Payload, error) {
 // Apply keeps it.
 func (e TellerSet) Apply(s *State) {
 	s.tellNoMore(e.Number, e.ID)
+	s.Told |= 1 << e.way()
 	s.Tellers = append(s.Tellers, e.Teller)
 	s.Tellers = slices.Clone(s.Tellers[max(0, len(s.Tellers)-allTellers):])
 }

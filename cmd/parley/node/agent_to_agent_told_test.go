@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/threads"
 )
 
 // toldAt is where another agent is told of its tasks.
@@ -105,6 +108,20 @@ func TestAnotherAgentIsToldOfItsTask(t *testing.T) {
 	_, told = x.first(t, 6)
 	require.NoError(t, json.Unmarshal([]byte(told[5]), &got))
 	require.Equal(t, []string{waits.ID, "canceled"}, []string{got.ID, got.Status.State}, "the end of its session is its own")
+
+	dead, address := "", "http://127.0.0.1:1/dead" // which nobody answers; it holds up no other
+	for n := 0; dead == ""; n++ {
+		if one := fmt.Sprint(address, n); (threads.Teller{URL: one}).Way("") != (threads.Teller{URL: x.URL + "/told"}).Way("") {
+			dead = one
+		}
+	}
+	toDead := fields{"blocking": false, "pushNotificationConfig": fields{"id": "dead", "url": dead}}
+	begun := older("Hello").and(fields{"configuration": toDead})
+	waits = c.rpc(t, c.a, "message/send", begun).task(t)
+	c.rpc(t, c.a, "tasks/pushNotificationConfig/set", fields{"taskId": waits.ID, "pushNotificationConfig": config})
+	_, told = x.first(t, 7)
+	require.NoError(t, json.Unmarshal([]byte(told[6]), &got))
+	require.Equal(t, waits.ID, got.ID)
 
 	for name, config := range map[string]fields{"inside": {"url": "http://10.0.0.1/x"}, "no URL": {"url": "x"}, "none": {},
 		"a secret of two lines": {"url": x.URL, "token": "a\nb"}} {

@@ -80,8 +80,8 @@ func (x TaskTellers) tell(ctx context.Context, e reactors.Event, stream, project
 	once := eventstore.CauseID(taskTellers, task.Ref.ID(), fmt.Sprintf("%s/%s/%s", t.ID, task.Status.State,
 		task.Status.At.Format(time.RFC3339Nano)))
 	by := acts.Caller{Command: reactors.Because(taskTellers, "tell/"+once, e), Project: project}
-	return x.Notify.Do(ctx, by, acts.Notice{Subject: stream, ID: once, URL: t.URL, URLSealed: t.URLSealed, HeadersSealed: t.HeadersSealed,
-		Body: body, At: e.Time, GoesOn: true})
+	return x.Notify.Do(ctx, by, acts.Notice{Subject: t.Way(stream), ID: once, URL: t.URL, URLSealed: t.URLSealed,
+		HeadersSealed: t.HeadersSealed, Body: body, At: e.Time, GoesOn: true})
 }
 
 // bodyOf is what is told: of a task that is too large for it its state alone.

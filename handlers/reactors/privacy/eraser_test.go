@@ -249,6 +249,26 @@ func TestWhoWritesWhileTheyAreErased(t *testing.T) {
 	require.Len(t, reactorstest.State(w.World, threads.Threads, "thread-1").Waiting, 1)
 }
 
+// Given a conversation of which another agent is told at two addresses, then what stands on the way to either is given up, and both
+// are shut for what comes late.
+func TestWhatIsToldOfATaskIsForgottenOnEachWay(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "thread-1"})
+	tellers := []threads.Teller{{Number: 1, ID: "a", URL: "https://a.example.com"}, {Number: 1, ID: "b", URL: "https://b.example.com"}}
+	reactorstest.Given(w.World, threads.Threads, "thread-1", threads.Received{TenantID: reactorstest.Tenant, ConnectionID: "cn-1", Kind: "a2a",
+		Number: 1, From: "key:k", Text: "hi"}, threads.TellerSet{Teller: tellers[0]}, threads.TellerSet{Teller: tellers[1]})
+	var ways []string
+	for _, t := range tellers {
+		ways = append(ways, deliveries.Deliveries.Stream(t.Way("thread-1")))
+	}
+	reactorstest.Given(w.World, deliveries.Deliveries, ways[1], deliveries.Enqueued{NoticeID: "n-1", TenantID: reactorstest.Tenant,
+		URL: "https://b.example.com", Body: []byte(`{}`), QueuedAt: w.Now(), Deadline: w.Now().Add(time.Hour)})
+	w.plays()
+	for _, way := range ways {
+		require.True(t, reactorstest.State(w.World, deliveries.Deliveries, way).Shut, way)
+	}
+	require.Equal(t, "parley.deliveries.undelivered.v1", w.types(ways[1])[1])
+}
+
 func TestNobodyKnowsAStrangeStream(t *testing.T) {
 	w := newErasure(t, erasures.Place{Stream: "humanagent-1"})
 	for range 3 {

@@ -193,7 +193,12 @@ func (f *forgetting) thread(ctx context.Context, stream string, about event.Eras
 	if !connections.Polls(read.State.Kind) {
 		return nil
 	}
-	return f.notices(ctx, stream, about)
+	for _, way := range append(read.State.Ways(stream), stream) {
+		if err := f.notices(ctx, way, about); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ofThread ends a conversation of somebody who is to be erased. One that is too old may go on at this moment: then it is

@@ -102,7 +102,20 @@ func (a archive) place(ctx context.Context, p erasures.Place) error {
 	if err := a.stream(ctx, p); err != nil || len(p.Keys) > 0 {
 		return err
 	}
-	return a.stream(ctx, erasures.Place{Stream: deliveries.Deliveries.Stream(p.Stream)})
+	subjects := []string{p.Stream}
+	if threads.Threads.Category == catalog.OfStream(p.Stream) {
+		read, err := eventstore.Read(ctx, a.Store, threads.Threads, p.Stream)
+		if err != nil {
+			return err
+		}
+		subjects = append(subjects, read.State.Ways(p.Stream)...)
+	}
+	for _, subject := range subjects {
+		if err := a.stream(ctx, erasures.Place{Stream: deliveries.Deliveries.Stream(subject)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eventsAtOnce is how many events of a stream are read together: each may be some megabytes.

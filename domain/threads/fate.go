@@ -56,7 +56,7 @@ func (f *Fate) taken(e Taken) {
 	f.Session, f.Turn, f.MessageID = e.SessionID, e.Turn, e.MessageID
 	switch {
 	case e.Turn > 0:
-	case f.Says == channels.Begins: // the agent had begun before
+	case f.Says == channels.Begins && !e.People: // the agent had begun before
 		f.Over = sessions.Continue
 	default:
 		f.Over = sessions.ToPeople

@@ -211,7 +211,8 @@ func (e Received) Apply(s *State) {
 type Take struct {
 	Number    int
 	SessionID string
-	Turn      int      // of the session; 0: it was passed on to people
+	Turn      int      // of the session; 0: it was passed on to people, or began what had begun before
+	People    bool     // they have the session
 	Left      []string // blobs of its files that the session has no room for
 	MessageID string
 	Language  string // of the session
@@ -223,6 +224,7 @@ type Taken struct {
 	Number    int       `json:"number"`
 	SessionID string    `json:"sessionId"`
 	Turn      int       `json:"turn,omitempty"`
+	People    bool      `json:"people,omitempty"` // have the session
 	Left      []string  `json:"left,omitempty"`
 	MessageID string    `json:"messageId,omitempty"` // what the message is there
 	Language  string    `json:"language,omitempty"`
@@ -236,8 +238,8 @@ func (c Take) Decide(s State) ([]event.Payload, error) {
 	if next, is := s.Next(); !is || next.Number != c.Number {
 		return nil, nil
 	}
-	return []event.Payload{Taken{Number: c.Number, SessionID: c.SessionID, Turn: c.Turn, Left: c.Left, MessageID: c.MessageID,
-		Language: c.Language, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Taken{Number: c.Number, SessionID: c.SessionID, Turn: c.Turn, People: c.People, Left: c.Left,
+		MessageID: c.MessageID, Language: c.Language, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply lets the message go.

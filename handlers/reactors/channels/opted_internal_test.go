@@ -69,6 +69,28 @@ func TestWhatIsSaidBehindAStopIsNotOfTheSessionThatItEnds(t *testing.T) {
 	require.Equal(t, []string{"before"}, heard)
 }
 
+// Given somebody whose session people have, when they pick up once more, then it is noted that people have it.
+func TestWhoPicksUpWherePeopleAreIsWithPeople(t *testing.T) {
+	w := newFilesWorld(t)
+	w.people()
+	w.do(threads.Take{Number: 1, SessionID: "s-1", At: time.Now()})
+	w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "genesys", Asked: true, At: time.Now(),
+		Entry: channels.Entry{ExternalID: "2", Thread: "t", From: "U1", Says: channels.Begins}})
+	tells[threads.Received](w)
+	told, err := eventstore.History(t.Context(), w.store, threads.Threads, conversation)
+	require.NoError(t, err)
+	x, is := threads.ExchangeOf(payloads(told), 2)
+	require.True(t, is)
+	require.Equal(t, []any{"s-1", sessions.ToPeople}, []any{x.Fate.Session, x.Fate.Over})
+}
+
+func payloads(told eventstore.Told[threads.State]) (all []event.Payload) {
+	for _, e := range told.Events {
+		all = append(all, e.Payload)
+	}
+	return all
+}
+
 // Given somebody who says STOP, whether the session that answers is known by then or their message is just being given to it, then it
 // ends; one that answers what they say behind START goes on.
 func TestASessionEndsThatAnswersWhoWantsNoReplies(t *testing.T) {

@@ -192,6 +192,7 @@ type giving struct {
 	left    []string // blobs of its files that the session has no room for
 	id      string   // what the message is in the session
 	speaks  string   // the session's language
+	people  bool     // have the session
 
 	account channels.Connection // of a session that is to begin; zero: none is
 }
@@ -215,8 +216,8 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 		return true, nil
 	case err == nil:
 		g.see(ctx, nil)
-		cmd := threads.Take{Number: g.message.Number, SessionID: session, Turn: turn, Left: g.left, MessageID: g.id, Language: g.speaks,
-			At: g.Turns.Now()}
+		cmd := threads.Take{Number: g.message.Number, SessionID: session, Turn: turn, People: g.people && turn == 0, Left: g.left,
+			MessageID: g.id, Language: g.speaks, At: g.Turns.Now()}
 		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
@@ -348,6 +349,7 @@ func (g *giving) take(ctx context.Context, stream string, try sessions.Claimed,
 	} else if said, is := eventstore.Find[sessions.PassedOn](res); is {
 		g.id = said.MessageID
 	}
+	g.people = res.State.Talk.People != nil
 	if g.left = g.leftOf(res.State); res.Replayed {
 		return turnOf(res), nil
 	}

@@ -19,8 +19,11 @@ func TestPeriods(t *testing.T) {
 		"days":                     {"2026-11-16", "2026-11-21", 0, "2026-11-16T00:00:00Z", "2026-11-22T00:00:00Z", nil},
 		"one day":                  {"2026-11-16", "2026-11-16", 0, "2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z", nil},
 		"the last second is in it": {"2026-11-16 09:00:00", "2026-11-16 09:00:00", 0, "2026-11-16T09:00:00Z", "2026-11-16T09:00:01Z", nil},
-		"in a zone":                {"2026-11-16", "2026-11-16 12:00:00", -300, "2026-11-16T05:00:00Z", "2026-11-16T17:00:01Z", nil},
-		"seven days":               {"2026-11-01", "2026-11-08", 0, "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z", nil},
+		"a millisecond": {"2026-11-16 09:00:00.123", "2026-11-16 09:00:00.123", 0, "2026-11-16T09:00:00.123Z",
+			"2026-11-16T09:00:00.124Z", nil},
+		"as a record has it": {"2026-11-16T09:00:00.123", "2026-11-17", 0, "2026-11-16T09:00:00.123Z", "2026-11-18T00:00:00Z", nil},
+		"in a zone":          {"2026-11-16", "2026-11-16 12:00:00", -300, "2026-11-16T05:00:00Z", "2026-11-16T17:00:01Z", nil},
+		"seven days":         {"2026-11-01", "2026-11-08", 0, "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z", nil},
 		"eight": {"2026-11-01 23:59:59", "2026-11-09 00:00:00", 0, "", "",
 			[]string{"endDate is more than seven days from startDate"}},
 		"backwards":     {"2026-11-02", "2026-11-01", 0, "", "", []string{"endDate is before startDate"}},
@@ -36,7 +39,8 @@ func TestPeriods(t *testing.T) {
 		}
 		require.Equal(t, c.wrong, told, name)
 		if c.wrong == nil {
-			require.Equal(t, []string{c.from, c.until}, []string{p.From.UTC().Format(time.RFC3339), p.Until.UTC().Format(time.RFC3339)}, name)
+			read := []string{p.From.UTC().Format(time.RFC3339Nano), p.Until.UTC().Format(time.RFC3339Nano)}
+			require.Equal(t, []string{c.from, c.until}, read, name)
 			_, east := p.From.In(p.Zone).Zone()
 			require.Equal(t, int(c.east*60), east, name)
 		}

@@ -3771,7 +3771,7 @@ export interface components {
             /** @description Optional fields to add: skills, customerinfo, userleveltags, sessionleveltags. */
             selectedFields?: string[];
             /**
-             * @description yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset.
+             * @description yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset; or as sessionStartTime has it, to read on (extension).
              * @example 2026-11-16 00:00:00
              */
             startDate: string;

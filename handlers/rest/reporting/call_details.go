@@ -41,7 +41,7 @@ type callDetailsIn struct {
 	Limit  int `query:"limit" default:"100" minimum:"1" maximum:"100" doc:"Records to return."`
 	Offset int `query:"offset" default:"0" minimum:"0" maximum:"10" doc:"Records to skip. Read on by moving startDate."`
 	Body   struct {
-		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset." example:"2026-11-16 00:00:00"`
+		StartDate      string   `json:"startDate" required:"true" doc:"yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset; or as sessionStartTime has it, to read on (extension)." example:"2026-11-16 00:00:00"`
 		EndDate        string   `json:"endDate" required:"true" doc:"Same format; a date means the end of that day. At most seven days in all." example:"2026-11-21"`
 		TimeZoneOffset *float64 `json:"timeZoneOffset" required:"true" nullable:"false" minimum:"-840" maximum:"840" doc:"Minutes east of UTC." example:"-300"`
 		Channels       []string `json:"channels,omitempty" maxItems:"50" doc:"Only these channels: kind slugs, or as records show them."`

@@ -16,7 +16,8 @@ class CallDetailsRequest:
     """
     Attributes:
         end_date (str): Same format; a date means the end of that day. At most seven days in all.
-        start_date (str): yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset.
+        start_date (str): yyyy-mm-dd hh:mm:ss or yyyy-mm-dd, inclusive, in the zone of timeZoneOffset; or as
+            sessionStartTime has it, to read on (extension).
         time_zone_offset (float): Minutes east of UTC.
         channels (list[str] | Unset): Only these channels: kind slugs, or as records show them.
         queues (list[str] | Unset): Only conversations that entered one of these queues.

@@ -113,12 +113,15 @@ func (f *fake) current() *kfake.Cluster {
 func (b *broker) createTopic(topic string, partitions int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	res, err := b.client.CreateTopics(ctx, &kafka.CreateTopicsRequest{
-		Topics: []kafka.TopicConfig{{Topic: topic, NumPartitions: partitions, ReplicationFactor: 1}}})
-	if err != nil {
+	err := backoff.Retry(func() error { // Apache Kafka that has just started may know of no broker yet
+		res, err := b.client.CreateTopics(ctx, &kafka.CreateTopicsRequest{
+			Topics: []kafka.TopicConfig{{Topic: topic, NumPartitions: partitions, ReplicationFactor: 1}}})
+		if err == nil && !errors.Is(res.Errors[topic], kafka.TopicAlreadyExists) {
+			err = res.Errors[topic]
+		}
 		return err
-	}
-	if err := res.Errors[topic]; err != nil && !errors.Is(err, kafka.TopicAlreadyExists) {
+	}, backoff.WithContext(backoff.NewConstantBackOff(100*time.Millisecond), ctx))
+	if err != nil {
 		return err
 	}
 	return b.led(ctx, topic, partitions)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/channels"
-	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/files"
@@ -22,8 +21,7 @@ func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID str
 	stream := threads.Stream(x.MAC, c.TenantID, c.ID, e.Thread)
 	cmd, by := x.received(c, e), x.by(ctx, c, requestID)
 	if len(contents) > 0 {
-		nothing := func(threads.State) ([]event.Payload, error) { return nil, nil }
-		was, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, nothing)
+		was, err := acts.Earlier(ctx, x.Log, by, threads.Threads, stream)
 		if err != nil {
 			return err
 		}

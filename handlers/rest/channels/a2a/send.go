@@ -105,8 +105,7 @@ func (x API) thread(ctx context.Context, m protocol.Message, cmd *threads.Receiv
 
 // repeated is whether the message is on the thread already.
 func (x API) repeated(ctx context.Context, by acts.Caller, stream string) (res eventstore.Result[threads.State], is bool, err error) {
-	nothing := threads.TellNoMore{}
-	res, err = acts.Execute(ctx, x.Log, by, threads.Threads, stream, nothing.Decide)
+	res, err = acts.Earlier(ctx, x.Log, by, threads.Threads, stream)
 	return res, err == nil && res.Replayed, err
 }
 

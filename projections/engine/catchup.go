@@ -63,7 +63,7 @@ func (p *Projector) tryOpen(ctx context.Context, epoch uint64, goals map[sink.Pl
 		}
 		p.still[r.at] = r.next
 	}
-	p.gate.blocked(p.blocking(goals, at))
+	p.gate.blocked(p.blocking(goals, at), nil)
 	if p.beyond(ctx, rows, goals) {
 		return
 	}
@@ -88,7 +88,7 @@ func (p *Projector) beyond(ctx context.Context, rows []row, goals map[sink.Place
 	}
 	for _, r := range rows {
 		if end, known := ends[r.at.Topic][r.at.Partition]; known && r.next > end {
-			p.gate.blocked(r.at.String() + " ends before what was projected of it, see /readyz")
+			p.gate.blocked(r.at.String()+" ends before what was projected of it, see /readyz", nil)
 			return true
 		}
 	}

@@ -16,6 +16,7 @@ type gate struct {
 	open  bool
 	why   string
 	stuck string // what stands in the way of a goal that nobody reaches
+	cause error  // of that: for the log and /readyz, as callers are nobody yet and need not know where the database is
 	epoch uint64
 	turn  uint64               // how often it was shut
 	as    *proof               // what it opened for, and the highest that was seen of it since; nil: it is shut
@@ -28,7 +29,7 @@ func newGate() *gate { return &gate{why: "starting", epoch: 1} }
 func (g *gate) shut(why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.open, g.why, g.stuck, g.goals, g.as = false, why, "", nil, nil
+	g.open, g.why, g.stuck, g.cause, g.goals, g.as = false, why, "", nil, nil, nil
 	g.epoch++
 	g.turn++
 }
@@ -83,11 +84,12 @@ func (g *gate) proved(turn uint64, now proof) {
 	}
 }
 
-// blocked notes what stands in the way; empty: nothing that does not pass.
-func (g *gate) blocked(by string) {
+// blocked notes what stands in the way, in words that anybody may read, and why; empty:
+// nothing that does not pass.
+func (g *gate) blocked(by string, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stuck = by
+	g.stuck, g.cause = by, cause
 }
 
 // state says whether the gate is open, what has to be reached, and its epoch.
@@ -111,7 +113,7 @@ func (g *gate) Err() error {
 		return nil
 	}
 	if g.stuck != "" {
-		return catchingUp(g.why + "; " + g.stuck)
+		return catchingUp(g.why + "; " + g.stuck).Because(g.cause)
 	}
 	return catchingUp(g.why)
 }

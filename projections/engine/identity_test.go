@@ -112,6 +112,11 @@ func TestATableThatNobodyMakesAgainKeepsReadsShut(t *testing.T) {
 		return fault.Is(err, fault.CatchingUp) &&
 			strings.Contains(err.Error(), "the database lacks roles") && strings.Contains(err.Error(), "DROP SCHEMA public CASCADE")
 	})
+	require.Contains(t, n.Projector.Lag().Waiting, "the database lacks roles", "so /readyz has it")
+	var told *fault.Error
+	require.ErrorAs(t, n.Projector.Gate(), &told)
+	require.Equal(t, "the read models are catching up with the log (the database lacks roles; the database cannot be prepared, see /readyz)",
+		told.Message, "callers, of whom nobody knows yet who they are, are not told what the database said: it names hosts and users")
 
 	_, err = conn.Exec(t.Context(), `DROP SCHEMA public CASCADE; CREATE SCHEMA public`) // as he was told
 	require.NoError(t, err)

@@ -83,7 +83,7 @@ func (p *Projector) prepareAgain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := p.prepare(ctx); err != nil {
-		p.gate.blocked("the database cannot be prepared: " + err.Error())
+		p.gate.blocked("the database cannot be prepared, see /readyz", err)
 		p.Logger.Error("the database cannot be prepared; it is tried again", "error", err)
 	}
 }

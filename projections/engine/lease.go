@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -83,9 +84,19 @@ func (p *Projector) prepareAgain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := p.prepare(ctx); err != nil {
-		p.gate.blocked("the database cannot be prepared, see /readyz", err)
+		p.gate.blocked(whyUnprepared(err))
 		p.Logger.Error("the database cannot be prepared; it is tried again", "error", err)
 	}
+}
+
+// whyUnprepared is why the database cannot be prepared, in words that anybody may read, and more of it for /readyz: what is to be done
+// about what the database says, and nothing of where it is, which is in the node's log alone.
+func whyUnprepared(err error) (words string, more error) {
+	var away *pgconn.ConnectError
+	if errors.As(err, &away) {
+		return "the database does not answer", nil
+	}
+	return "the database cannot be prepared, see /readyz", err
 }
 
 var errEmptied = errors.New("the database lacks some of the checkpoints")

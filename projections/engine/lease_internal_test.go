@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/projections/sink"
@@ -35,4 +37,18 @@ func TestANodePrefersARangeOfEachTopic(t *testing.T) {
 			require.Equal(t, " "+test.want, got)
 		})
 	}
+}
+
+// What anybody may read says nothing of where the database is, whom it knows, and how it is reached; what it says itself, once it
+// is reached, is for its operator.
+func TestNobodyIsToldWhereTheDatabaseIs(t *testing.T) {
+	_, away := pgconn.Connect(t.Context(), "postgres://somebody@127.0.0.1:1/parley?connect_timeout=1")
+	require.ErrorContains(t, away, "somebody")
+	words, more := whyUnprepared(fmt.Errorf("reaching the database: %w", away))
+	require.Equal(t, "the database does not answer", words)
+	require.NoError(t, more)
+	lacks := errors.New("the schema is of another version")
+	words, more = whyUnprepared(lacks)
+	require.Equal(t, "the database cannot be prepared, see /readyz", words)
+	require.Equal(t, lacks, more)
 }

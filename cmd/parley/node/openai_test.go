@@ -242,6 +242,10 @@ func TestADeploymentTalksInOpenAIsForm(t *testing.T) {
 	}
 	pictured := w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{picture("user", inPNG(pngBytes))}})
 	require.Equal(t, "messages", *pictured.refusedAsOpenAI(t, 400, fault.Validation).Param, "its session takes files in another way")
+	for member, value := range map[string]any{"logprobs": true, "functions": []fields{{"name": "f"}}} {
+		refused := w.ask(t, "POST", openAIPath, body("Hi", fields{member: value})).refusedAsOpenAI(t, 400, fault.Validation)
+		require.Equal(t, member, *refused.Param)
+	}
 	res := w.ask(t, "POST", openAIPath, body("Hi", nil))
 	hello := completion(t, res)
 	session := hello.Metadata["sessionId"]

@@ -72,10 +72,18 @@ func (s State) Good(at time.Time) bool {
 	return s.ID != "" && (s.ExpiresAt == nil || s.ExpiresAt.After(at))
 }
 
-// checkExpiry refuses a time that has come.
+// lastYear is the last one that ISO 8601, and so JSON, can write. A time of it may be one
+// of the next year in UTC, where it is kept.
+const lastYear = 9999
+
+// checkExpiry refuses a time that has come, and one that could not be written down.
 func checkExpiry(at *time.Time, now time.Time) error {
-	if at != nil && !at.After(now) {
+	switch {
+	case at == nil:
+	case !at.After(now):
 		return fault.Field("expiresAt", "must be in the future")
+	case at.UTC().Year() > lastYear:
+		return fault.Field("expiresAt", "must be before the year %d in UTC", lastYear+1)
 	}
 	return nil
 }

@@ -107,6 +107,20 @@ func TestASecretCannotHaveExpiredAlready(t *testing.T) {
 	require.Equal(t, []string{"expiresAt"}, faulttest.Fields(t, err))
 }
 
+func TestASecretExpiresInAYearThatCanBeWritten(t *testing.T) {
+	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	beyond := time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -60))
+	lasting := create
+	lasting.ExpiresAt = &last
+	_, err := lasting.Decide(secrets.State{})
+	require.NoError(t, err)
+	lasting.ExpiresAt = &beyond
+	_, err = lasting.Decide(secrets.State{})
+	require.Equal(t, []string{"expiresAt"}, faulttest.Fields(t, err))
+	_, err = secrets.Change{SecretID: "ts-1", ExpiresAt: &beyond, At: now}.Decide(secrets.Secrets.State(created))
+	require.Equal(t, []string{"expiresAt"}, faulttest.Fields(t, err))
+}
+
 func TestNamesOfSecrets(t *testing.T) {
 	good, problems := secrets.Name{ToolName: " Sök kund: 50 % ", SecretKey: strings.Repeat("ü", secrets.MaxName),
 		Environment: "staging"}.Clean()

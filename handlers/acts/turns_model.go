@@ -40,20 +40,31 @@ func (t *Turns) CanRun(ctx context.Context, of ModelsOf, programs ...*dsl.Progra
 				return err
 			}
 		}
-		if models == nil || !asks(models, p) {
+		if models == nil {
 			return fault.New(fault.Unavailable, "the agent %s needs a model, which this server has not", p.Agent)
+		}
+		if what := lacking(models, p); what != "" {
+			return fault.New(fault.Unavailable, "the agent %s needs %s, and by the project's settings and this server there is none", p.Agent, what)
 		}
 	}
 	return nil
 }
 
-// asks is whether there are models for all that a program asks them.
-func asks(models Answerer, p *dsl.Program) bool {
-	led := models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) == nil
-	if tier := p.Model.ExtractTier; led && tier != "" && p.Extracts() {
-		return models.Check(completions.Request{Tier: tier}) == nil
+// lacking says what a program asks that no model is for; empty if there are models for all of it.
+func lacking(models Answerer, p *dsl.Program) string {
+	if models.Check(completions.Request{Tier: p.Model.Tier, ModelID: p.Model.ID}) != nil {
+		switch {
+		case p.Model.ID != "":
+			return "the model " + p.Model.ID
+		case p.Model.Tier != "":
+			return "a model of the tier " + p.Model.Tier
+		}
+		return "a model"
 	}
-	return led
+	if tier := p.Model.ExtractTier; tier != "" && p.Extracts() && models.Check(completions.Request{Tier: tier}) != nil {
+		return "a model of the tier " + tier
+	}
+	return ""
 }
 
 // modelBroke is the code of what failed without one of its own.

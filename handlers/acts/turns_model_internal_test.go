@@ -104,7 +104,7 @@ func TestABudgetRefusesAQuestion(t *testing.T) {
 func TestAnAgentNeedsAModelOfTheServer(t *testing.T) {
 	for source, lacks := range map[string]string{
 		"GOAL: Help.\n":                            "",
-		"GOAL: Help.\nMODEL: {ID: none-such}\n":    "a model",
+		"GOAL: Help.\nMODEL: {ID: none-such}\n":    "the model none-such",
 		"FLOW: {START: a, STEPS: {a: {SAY: x}}}\n": "",
 	} {
 		p, problems := dsl.Compile("a", "DSL: 1\nAGENT: a\n"+source)

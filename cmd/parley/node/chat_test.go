@@ -250,7 +250,7 @@ func TestWorkingCopiesThatCannotTalk(t *testing.T) {
 	require.Contains(t, got.Text, "line 3")
 	put("DSL: 1\nAGENT: closer\nGOAL: Say goodbye\nMODEL: {ID: none-such}\n")
 	got = w.ask(t, "POST", sessionsPath, fields{"agentId": "meter"}).refused(t, 503, fault.Unavailable)
-	require.Contains(t, got.Text, "needs a model")
+	require.Contains(t, got.Text, "needs the model none-such")
 	require.Equal(t, begun.Text, begin().must(t, http.StatusCreated).Text, "a repeat compiles nothing")
 	w.ask(t, "POST", sessionsPath, fields{"agentId": "nobody"}).refused(t, 404, fault.NotFound)
 	w.ask(t, "POST", sessionsPath, fields{}).refused(t, 400, fault.Validation, "agentId")

@@ -52,5 +52,9 @@ MODEL: {TIER: fast, MAX_TOKENS: 50}
 
 	deploy("dev", fields{"modelId": "nobody-has-it"})
 	refused := w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "message": "Hi", "environment": "dev"})
-	require.Contains(t, refused.refused(t, 503, fault.Unavailable).Text, "host")
+	require.Contains(t, refused.refused(t, 503, fault.Unavailable).Text, "the agent host needs the model nobody-has-it")
+	w.posted(t, nil, settingsOf(fields{"models": fields{"tiers": fields{"powerful": []string{"nothing"}}}})).must(t, 200)
+	deploy("dev", fields{"tier": "powerful"})
+	refused = w.ask(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainApp, "message": "Hi", "environment": "dev"})
+	require.Contains(t, refused.refused(t, 503, fault.Unavailable).Text, "the agent host needs a model of the tier powerful")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -241,6 +242,10 @@ func TestADeploymentTalksInOpenAIsForm(t *testing.T) {
 	}
 	pictured := w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{picture("user", inPNG(pngBytes))}})
 	require.Equal(t, "messages", *pictured.refusedAsOpenAI(t, 400, fault.Validation).Param, "its session takes files in another way")
+	for member, value := range map[string]any{"logprobs": true, "functions": []fields{{"name": "f"}}} {
+		refused := w.ask(t, "POST", openAIPath, body("Hi", fields{member: value})).refusedAsOpenAI(t, 400, fault.Validation)
+		require.Equal(t, member, *refused.Param)
+	}
 	res := w.ask(t, "POST", openAIPath, body("Hi", nil))
 	hello := completion(t, res)
 	session := hello.Metadata["sessionId"]
@@ -325,6 +330,31 @@ func TestModelsAreListedInOpenAIsForm(t *testing.T) {
 	for _, gone := range []string{endpoint, "gpt-4o", "a%2Fb"} {
 		require.Equal(t, "model", *w.ask(t, "GET", modelsPath+"/"+gone, nil).refusedAsOpenAI(t, 404, fault.NotFound).Param)
 	}
+}
+
+// Given a project that was removed, then what was said in it and its deployments, which stand on
+// the log as before, are no more there for those who name none, either.
+func TestWhatARemovedProjectLeavesBehindIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newTalkWorld(t)
+	endpoint, _ := w.deployTalk(t)
+	hello := completion(t, w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{said("user", "Hi")}}))
+	session := hello.Metadata["sessionId"]
+	var told struct{ Messages []struct{ ID, Role string } }
+	transcript := "/api/v1/sessions/" + session + "/transcripts"
+	w.ask(t, "GET", transcript, nil).must(t, 200).into(t, &told)
+	message := told.Messages[len(told.Messages)-1].ID
+
+	w.posted(t, fields{"prune": true}, ofKind("Tenant", w.id, fields{"orgId": w.id + "-org"}),
+		ofKind("Client", testClient, fields{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "scopes": access.ClientScopes(),
+			"permissions": access.Permissions()})).must(t, 200)
+	w.ask(t, "GET", sessionsPath+"/"+session, nil).refused(t, 404, fault.NotFound)
+	w.ask(t, "GET", transcript, nil).refused(t, 404, fault.NotFound)
+	w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": session, "messageId": message, "rating": "up"}).refused(t, 404, fault.NotFound)
+	require.NotContains(t, w.ask(t, "GET", modelsPath, nil).must(t, 200).Text, endpoint)
+	require.Equal(t, "model", *w.ask(t, "GET", modelsPath+"/"+endpoint, nil).refusedAsOpenAI(t, 404, fault.NotFound).Param)
+	again := w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{said("user", "Hi")}})
+	require.Equal(t, "model", *again.refusedAsOpenAI(t, 404, fault.NotFound).Param)
 }
 
 // Given OpenAI's clients, which read refusals in their form alone, then they have it also of what is not there.

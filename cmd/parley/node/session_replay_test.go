@@ -99,6 +99,9 @@ func TestASessionIsSavedAsASuite(t *testing.T) {
 		Played struct{ Passed bool }
 	}
 	path := sessionsPath + "/" + session + "/testcase"
+	for _, name := range []string{"%0A", "%20", strings.Repeat("a", 101), "%E2%80%AE"} { // which no suite can have
+		w.ask(t, "GET", path+"?name="+name, nil).refused(t, http.StatusBadRequest, fault.Validation, "name")
+	}
 	w.ask(t, "GET", path+"?name=paid", nil).must(t, http.StatusOK).into(t, &out)
 	require.True(t, out.Played.Passed)
 	require.Empty(t, out.Notes)

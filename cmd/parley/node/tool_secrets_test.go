@@ -135,7 +135,9 @@ func TestSecretsThatAreRefused(t *testing.T) {
 		w.ask(t, "POST", toolSecretsPath, secretBody(more)).refused(t, 400, fault.Validation, field)
 	}
 	w.ask(t, "POST", toolSecretsPath, secretBody(fields{"toolName": "a\u0007"})).refused(t, 400, fault.Validation, "toolName")
-	w.ask(t, "POST", toolSecretsPath, secretBody(fields{"expiresAt": "2020-01-01T00:00:00Z"})).refused(t, 400, fault.Validation, "expiresAt")
+	for _, at := range []string{"2020-01-01T00:00:00Z", "9999-12-31T23:59:59-00:01"} { // in UTC that is a year of five digits
+		w.ask(t, "POST", toolSecretsPath, secretBody(fields{"expiresAt": at})).refused(t, 400, fault.Validation, "expiresAt")
+	}
 	w.ask(t, "POST", toolSecretsPath, secretBody(fields{"projectId": "nowhere"})).refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", toolSecretsPath, nil).refused(t, 400, fault.Validation, "projectId")
 	w.ask(t, "GET", toolSecretsPath+"?projectId=nowhere", nil).refused(t, 404, fault.NotFound)

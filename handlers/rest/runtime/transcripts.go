@@ -153,6 +153,9 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 
 func (x ChatAPI) history(ctx context.Context, id string) (eventstore.Told[sessions.State], error) {
 	s, err := x.sessionAt(ctx, id)
+	if err == nil {
+		_, err = rest.ResolveProject(ctx, s.ProjectID) // of one that was removed nothing is shown, as everywhere
+	}
 	if err != nil {
 		return eventstore.Told[sessions.State]{}, err
 	}

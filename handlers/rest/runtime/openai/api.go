@@ -120,12 +120,35 @@ func (x API) list(ctx context.Context, in *modelsIn) (*modelsOut, error) {
 		return nil, err
 	}
 	served, err := x.Deployments.Active(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, mostServed)
+	if err == nil {
+		served, err = ofProjectsThatAre(ctx, served)
+	}
 	if err != nil {
 		return nil, err
 	}
 	out := &modelsOut{}
 	out.Body.Object = "list"
 	out.Body.Data = append(rest.Shown(here.Offered(), shownModel), rest.Shown(served, shownDeployment)...)
+	return out, nil
+}
+
+// ofProjectsThatAre leaves out the deployments of projects that were removed, which stay
+// behind and serve nobody.
+func ofProjectsThatAre(ctx context.Context, served []models.Deployment) (out []models.Deployment, err error) {
+	looked := map[string]error{}
+	for _, d := range served {
+		gone, ok := looked[d.ProjectID]
+		if !ok {
+			_, gone = rest.ResolveProject(ctx, d.ProjectID)
+			looked[d.ProjectID] = gone
+		}
+		switch {
+		case gone == nil:
+			out = append(out, d)
+		case !fault.Is(gone, fault.NotFound):
+			return nil, gone
+		}
+	}
 	return out, nil
 }
 
@@ -173,7 +196,10 @@ func (x API) asked(ctx context.Context, model string) (d models.Deployment, m *c
 		return d, &offered[i], nil
 	}
 	d, ok, err := x.Deployments.Called(ctx, rest.PrincipalOf(ctx).TenantID, rest.ProjectOf(ctx).ID, model)
-	if err == nil && !ok {
+	if err != nil || !ok {
+		return d, nil, cmp.Or(err, unknownModel())
+	}
+	if _, err = rest.ResolveProject(ctx, d.ProjectID); fault.Is(err, fault.NotFound) {
 		err = unknownModel()
 	}
 	return d, nil, err

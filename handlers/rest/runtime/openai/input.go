@@ -97,13 +97,19 @@ func (in *openAIIn) request() (completions.Request, error) {
 	if r.Stop, problem = stops(b.Stop); problem != "" {
 		f.Add("stop", "%s", problem)
 	}
-	if b.Logprobs {
+	in.refused(&f)
+	return r, f.InOrder().Err()
+}
+
+// refused adds what nobody is asked with, neither a model nor a deployment: who sends it would
+// wait for what never comes.
+func (in *openAIIn) refused(f *fault.Fields) {
+	if in.Body.Logprobs {
 		f.Add("logprobs", "are not told")
 	}
-	if given(b.Functions) {
+	if given(in.Body.Functions) {
 		f.Add("functions", "are not known: use tools")
 	}
-	return r, f.InOrder().Err()
 }
 
 func (in *openAIIn) talk(r *completions.Request, f *fault.Fields) {
@@ -178,6 +184,7 @@ func (in *openAIIn) said() (string, error) {
 	var f fault.Fields
 	r := completions.Request{}
 	in.talk(&r, &f)
+	in.refused(&f)
 	var last completions.Message
 	for _, m := range r.Messages {
 		if m.Role == completions.User {

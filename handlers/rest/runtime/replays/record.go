@@ -3,6 +3,8 @@ package replays
 import (
 	"context"
 
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
@@ -38,15 +40,22 @@ type recordOut struct {
 }
 
 func (x API) record(ctx context.Context, in *recordIn) (*recordOut, error) {
+	name := in.Name
+	if name != "" {
+		var f fault.Fields
+		if name = access.CheckName(&f, "name", name); len(f) > 0 { // no manifest could have it
+			return nil, f.Err()
+		}
+	}
 	told, programs, err := x.recorded(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := told.State
-	if in.Name == "" {
-		in.Name = "session " + s.ID
+	if name == "" {
+		name = "session " + s.ID
 	}
-	c, notes, err := testsuites.Record(in.Name, payloads(told.Events), programs)
+	c, notes, err := testsuites.Record(name, payloads(told.Events), programs)
 	if err != nil {
 		return nil, err
 	}

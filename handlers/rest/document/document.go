@@ -138,6 +138,9 @@ func (w writer) schema(declared *huma.Schema) *huma.Schema {
 	out := *declared
 	out.PatternDescription = ""
 	out.UniqueItems = false // generators make sets of it, whose code for lists of names does not compile
+	if out.Nullable && len(out.Enum) > 0 && !slices.Contains(out.Enum, nil) {
+		out.Enum = append(slices.Clone(out.Enum), nil) // in JSON Schema a list of values holds beside a type: null has to be in it
+	}
 	switch more := out.AdditionalProperties.(type) {
 	case bool:
 		if more {

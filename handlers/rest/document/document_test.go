@@ -33,6 +33,7 @@ type thing struct {
 	Labels   map[string]string `json:"labels"`
 	Anything map[string]any    `json:"anything"`
 	At       string            `json:"at" format:"date-time"`
+	State    *string           `json:"state" nullable:"true" enum:"on,off"`
 }
 
 // More is embedded.
@@ -85,7 +86,7 @@ func schema(d *huma.OpenAPI, name string) *huma.Schema { return d.Components.Sch
 
 func TestWhatIsAlwaysSentIsRequired(t *testing.T) {
 	_, d := told(t)
-	require.ElementsMatch(t, []string{"extra", "id", "where", "shared", "labels", "anything", "at"}, schema(d, "Thing").Required,
+	require.ElementsMatch(t, []string{"extra", "id", "where", "shared", "labels", "anything", "at", "state"}, schema(d, "Thing").Required,
 		"not what may be left out, and not the spelling that is not told")
 	require.Equal(t, []string{"city"}, schema(d, "Address").Required)
 	require.Empty(t, schema(d, "ChangeRequest").Required)
@@ -106,6 +107,12 @@ func TestNothingIsToldThatOpenAPIDoesNotKnow(t *testing.T) {
 	require.True(t, schema(declared, "ChangeRequest").Properties["unique"].UniqueItems)
 	require.Equal(t, true, schema(declared, "ChangeRequest").AdditionalProperties)
 	require.Empty(t, schema(declared, "Thing").Required)
+}
+
+func TestNullIsOneOfTheValuesOfWhatMayBeNull(t *testing.T) {
+	declared, d := told(t)
+	require.JSONEq(t, `{"type":["string","null"],"enum":["on","off",null]}`, asJSON(t, schema(d, "Thing").Properties["state"]))
+	require.Len(t, schema(declared, "Thing").Properties["state"].Enum, 2, "what requests are told of as possible is values")
 }
 
 func TestParametersAreShownAsTheyAreUsed(t *testing.T) {

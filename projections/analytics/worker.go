@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 )
 
 // Version is the version of what the tables hold. Count it up when a mapping changes
@@ -160,7 +161,7 @@ func (p *Projector) run(ctx context.Context) {
 			return
 		case err != nil:
 			lag = p.Lag()
-			lag.Trouble = err.Error()
+			lag.Trouble = projections.Plainly(err)
 			if wait = min(2*max(wait, pollEvery), mostPause); said != lag.Trouble && !errors.Is(err, errNotOurs) {
 				p.Logger.Warn("the analytics stand still", "error", err)
 				said = lag.Trouble

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -208,7 +209,7 @@ func (p *Projector) Lag() Lag {
 		if l.Given == nil {
 			l.Given = map[string]string{}
 		}
-		l.Given[at.String()] = err.Error()
+		l.Given[at.String()] = projections.Plainly(err)
 	}
 	for at := range p.surrendered {
 		if why := p.standing(at); why != "" {

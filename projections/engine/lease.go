@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/sink"
 )
 
@@ -90,11 +90,10 @@ func (p *Projector) prepareAgain(ctx context.Context) {
 }
 
 // whyUnprepared is why the database cannot be prepared, in words that anybody may read, and more of it for /readyz: what is to be done
-// about what the database says, and nothing of where it is, which is in the node's log alone.
+// about what the database says.
 func whyUnprepared(err error) (words string, more error) {
-	var away *pgconn.ConnectError
-	if errors.As(err, &away) {
-		return "the database does not answer", nil
+	if projections.Away(err) {
+		return projections.Plainly(err), nil
 	}
 	return "the database cannot be prepared, see /readyz", err
 }

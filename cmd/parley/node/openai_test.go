@@ -344,6 +344,7 @@ func TestWhatARemovedProjectLeavesBehindIsNotThere(t *testing.T) {
 	transcript := "/api/v1/sessions/" + session + "/transcripts"
 	w.ask(t, "GET", transcript, nil).must(t, 200).into(t, &told)
 	message := told.Messages[len(told.Messages)-1].ID
+	ann := w.ask(t, "POST", contactsPath, fields{"identity": "C-1", "identityType": "external"}).must(t, 201).contact(t)["id"].(string)
 
 	w.posted(t, fields{"prune": true}, ofKind("Tenant", w.id, fields{"orgId": w.id + "-org"}),
 		ofKind("Client", testClient, fields{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "scopes": access.ClientScopes(),
@@ -351,6 +352,7 @@ func TestWhatARemovedProjectLeavesBehindIsNotThere(t *testing.T) {
 	w.ask(t, "GET", sessionsPath+"/"+session, nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", transcript, nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "POST", "/api/v1/feedback", fields{"sessionId": session, "messageId": message, "rating": "up"}).refused(t, 404, fault.NotFound)
+	w.ask(t, "POST", contactsPath+"/"+ann+"/link-session", fields{"sessionId": session}).refused(t, 404, fault.NotFound)
 	require.NotContains(t, w.ask(t, "GET", modelsPath, nil).must(t, 200).Text, endpoint)
 	require.Equal(t, "model", *w.ask(t, "GET", modelsPath+"/"+endpoint, nil).refusedAsOpenAI(t, 404, fault.NotFound).Param)
 	again := w.ask(t, "POST", openAIPath, fields{"model": endpoint, "messages": []fields{said("user", "Hi")}})

@@ -198,6 +198,15 @@ func (x ContactsAPI) link(ctx context.Context, in *linkContactIn) (*linkContactO
 	}
 	cmd := sessions.LinkContact{ContactID: c.ContactID, At: x.Now()}
 	stream := sessions.Sessions.Stream(in.Body.SessionID)
+	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, stream)
+	if err != nil {
+		return nil, err
+	}
+	if project := read.State.ProjectID; project != "" {
+		if _, gone := rest.ResolveProject(ctx, project); fault.Is(gone, fault.NotFound) { // it was removed
+			return nil, fault.New(fault.NotFound, "there is no such session")
+		}
+	}
 	res, err := rest.Execute(ctx, x.Commands, sessions.Sessions, stream, cmd.Decide)
 	if fault.Is(err, fault.NotFound) { // of another account, of nobody, or not opened yet
 		shown, unread := x.Contacts.HasShown(ctx, rest.PrincipalOf(ctx).TenantID, in.Body.SessionID)

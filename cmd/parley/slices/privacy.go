@@ -13,12 +13,12 @@ import (
 // it is kept.
 func privacySlice(n Needs, p providers) Slice {
 	persons := models.NewPersons(n.Read, n.Keys, n.Vault.Fingerprint)
-	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: keptFiles{n.Blobs}, Persons: persons,
+	eraser := privacy.Eraser{Store: n.Store, Keys: n.Keys, Blobs: n.Blobs, Persons: persons,
 		Settled: n.Projector.AwaitEnd, Calm: n.ErasureCalm, Now: n.Now, Log: n.Log}
 	if p.speaker != nil {
 		eraser.Spoken = p.speaker
 	}
-	exports := api.ExportsAPI{Commands: n.commands(), Persons: persons, Made: models.NewDisclosures(n.Read), Blobs: n.Blobs,
+	exports := api.ExportsAPI{Commands: n.commands(), Persons: persons, Made: models.NewDisclosures(n.Read), Blobs: keptFiles{n.Blobs},
 		Settled: n.Projector.AwaitEnd, Log: n.Log}
 	if n.Projector != nil {
 		exports.Index = n.Projector.Index()

@@ -9,7 +9,6 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/plainjson"
@@ -77,28 +76,28 @@ func requestHash(x *exchange, r *http.Request) []byte {
 	return hashOf(r.URL.Query().Encode(), body)
 }
 
-// partsOf is a form without its boundary, which clients make up anew for each try; what is none stays as it is.
+// partsOf stands for a form without its boundary, which clients make up anew for each try: the hashes of its parts. What is none
+// stays as it is.
 func partsOf(contentType string, body []byte) []byte {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "multipart/form-data" {
 		return body
 	}
-	var out bytes.Buffer
+	var out []byte
 	for form := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
 		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
-			return out.Bytes()
+			return out
 		}
 		if err != nil {
 			return body
 		}
-		content, err := io.ReadAll(part)
-		if err != nil {
+		head, content := sha256.New(), sha256.New()
+		_ = http.Header(part.Header).Write(head) // sorted
+		if _, err := io.Copy(content, part); err != nil {
 			return body
 		}
-		_ = http.Header(part.Header).Write(&out) // sorted
-		out.WriteString(strconv.Itoa(len(content)) + "\n")
-		out.Write(content)
+		out = content.Sum(head.Sum(out))
 	}
 }
 

@@ -135,8 +135,10 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 			if e.Language == "" {
 				e.Language = a.Parameters.Locale
 			}
-		case a.Type == "event" && a.Name == "DTMF" && a.keys() != "":
-			e.Text = a.keys()
+		case a.Type == "event" && a.Name == "DTMF":
+			if e.Text = a.keys(); e.Text == "" {
+				continue
+			}
 		case a.Type == "event" && a.Name == "noUserInput":
 			e.Says = channels.Waits
 		default:

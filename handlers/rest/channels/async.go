@@ -90,7 +90,7 @@ func (x AsyncAPI) post(ctx context.Context, in *postAsyncIn) (*postAsyncOut, err
 	if err != nil {
 		return nil, err
 	}
-	to, err := x.placed(ctx, in.Body)
+	to, err := x.placed(ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -104,11 +104,11 @@ func (a archive) place(ctx context.Context, p erasures.Place) error {
 	}
 	subjects := []string{p.Stream}
 	if threads.Threads.Category == catalog.OfStream(p.Stream) {
-		read, err := eventstore.Read(ctx, a.Store, threads.Threads, p.Stream)
+		ways, err := a.thread(ctx, p.Stream)
 		if err != nil {
 			return err
 		}
-		subjects = append(subjects, read.State.Ways(p.Stream)...)
+		subjects = append(subjects, ways...)
 	}
 	for _, subject := range subjects {
 		if err := a.stream(ctx, erasures.Place{Stream: deliveries.Deliveries.Stream(subject)}); err != nil {
@@ -156,11 +156,7 @@ func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	if err := h.end(); err != nil {
 		return err
 	}
-	waiting, err := a.waiting(ctx, category, p.Stream)
-	if err != nil {
-		return err
-	}
-	for _, f := range append(h.files, waiting...) {
+	for _, f := range h.files {
 		if err := a.file(ctx, f); err != nil {
 			return err
 		}
@@ -168,20 +164,24 @@ func (a archive) stream(ctx context.Context, p erasures.Place) error {
 	return nil
 }
 
-// waiting are the files of messages that no session has taken yet: what became of others their sessions tell.
-func (a archive) waiting(ctx context.Context, category *event.Category, stream string) (all []beside, err error) {
-	if category != threads.Threads.Category {
-		return nil, nil
-	}
+// thread packs the files of messages that no session has taken yet, as what became of others their sessions tell, and gives the
+// ways on which somebody was told of tasks.
+func (a archive) thread(ctx context.Context, stream string) (ways []string, err error) {
 	read, err := eventstore.Read(ctx, a.Store, threads.Threads, stream)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range read.State.Waiting {
 		for _, f := range read.State.Fetched[m.Number] {
-			if f.Blob != "" {
-				all = append(all, beside{attachment(f.AttachmentID), f.Blob, m.At, true})
+			if f.Blob == "" {
+				continue
+			}
+			if err := a.file(ctx, beside{attachment(f.AttachmentID), f.Blob, m.At, true}); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return all, err
+	return read.State.Ways(stream), nil
 }
 
 // tell writes what the records say of the person.

@@ -58,12 +58,10 @@ const selectTransfers = `SELECT transfer_id, session_id, conversation_id, status
 	queue_name, skills,
 	requested_at,
 	queued_at, wait_until, agent_id AS human_agent_id, assigned_at, ended_at, reason, voicemail, turn, escalation,
-	EXISTS (SELECT 1 FROM conversations c
-		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) AS opened,
-	EXISTS (SELECT 1 FROM conversations c
-		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id
-		AND c.status = '` + string(conversations.Ended) + `') AS conversation_over
-	FROM transfers `
+	conversation_status IS NOT NULL AS opened,
+	coalesce(conversation_status = '` + string(conversations.Ended) + `', false) AS conversation_over
+	FROM transfers LEFT JOIN LATERAL (SELECT c.status AS conversation_status FROM conversations c
+		WHERE c.stream_id = transfers.tenant || '.' || transfers.project_id || '.' || transfers.conversation_id) stands ON true `
 
 func (x *Transfers) read(ctx context.Context, rest string, args ...any) ([]Transfer, error) {
 	return projections.All[Transfer](ctx, x.db, "reading transfers", selectTransfers+rest, args...)

@@ -56,6 +56,7 @@ func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 		threads.DraftShown{Reply: 1, ProviderMessageID: "1.1", At: noon}, threads.DraftDropped{Reply: 1, At: noon},
 		threads.TakenBack{Number: 1, SessionID: "s-1", MessageID: "m-1", At: noon}, threads.Dropped{Number: 1, At: noon},
 		threads.Dropped{Number: 1, Left: []string{"attachments/acme/t/f-1/aa"}, Stays: true, At: noon},
+		threads.Taken{Number: 1, SessionID: "s-1", People: true, At: noon},
 		threads.TellerSet{Teller: teller, TenantID: "acme", ProjectID: "shop", At: noon},
 		threads.TellerDeleted{Number: 1, ID: "p-1", At: noon}, threads.Forgotten{At: noon}, threads.Erased{Erasure: eventtest.Erasure})
 }

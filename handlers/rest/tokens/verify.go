@@ -36,6 +36,8 @@ type Verifier struct {
 	keys      *keySets
 	refusals  *tokenRefusals
 	parser    *jwt.Parser
+	times     *jwt.Validator // of claims that need no reading; by the parser's rules
+	believed  believed
 	now       func() time.Time
 }
 
@@ -52,10 +54,11 @@ type VerifierConfig struct {
 
 // NewVerifier keeps the key sets that it fetches, for all requests of this node.
 func NewVerifier(cfg VerifierConfig) *Verifier {
-	rules := jwt.NewParser(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(cfg.Now),
-		jwt.WithStrictDecoding())
+	rules := []jwt.ParserOption{jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(cfg.Now),
+		jwt.WithStrictDecoding()}
 	return &Verifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, cfg.Now),
-		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), parser: rules, now: cfg.Now}
+		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), parser: jwt.NewParser(rules...), times: jwt.NewValidator(rules...),
+		now: cfg.Now}
 }
 
 // claims are those of docs/api-rules.md "JWT".
@@ -91,37 +94,27 @@ func (v *Verifier) Verify(ctx context.Context, token string) (access.Principal, 
 	return p, err
 }
 
-// judge believes a token, or does not. The client that it names is known as soon as its
-// claims are read, so that it is found, and its key, in the middle of the one parse.
-func (v *Verifier) judge(ctx context.Context, token string) (client ClientRecord, p access.Principal, err error) {
-	if len(token) > maxToken || tooDeep(token) {
-		return client, p, badToken(malformedToken, nil)
+// judge believes a token, or does not.
+func (v *Verifier) judge(ctx context.Context, token string) (ClientRecord, access.Principal, error) {
+	client, t, known := v.again(ctx, token)
+	if !known {
+		var err error
+		if client, t, err = v.read(ctx, token); err != nil {
+			return client, access.Principal{}, err
+		}
 	}
-	var c claims
-	var found error // what looking for the client said, or for its keys
-	parsed, err := v.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (key any, err error) {
-		if client, found = v.clientOf(ctx, c); found != nil {
-			return nil, found
-		}
-		key, err = v.keyOf(ctx, client, t)
-		var keyless *fault.Error
-		if errors.As(err, &keyless) {
-			found = keyless
-		}
-		return key, err
-	})
+	c := t.claims
 	switch {
-	case found != nil:
-		return client, p, found
-	case err != nil:
-		return client, p, badToken(tokenFaultIn(err, client), nil)
 	case client.Audience != "" && !slices.Contains(c.Audience, client.Audience):
-		return client, p, badToken(wrongAudience, nil)
+		return client, access.Principal{}, badToken(wrongAudience, nil)
 	case c.ExpiresAt.Sub(v.now()) > Longest+leeway:
-		return client, p, badToken(tooLongLived, nil)
-	case parsed.Header["crit"] != nil,
+		return client, access.Principal{}, badToken(tooLongLived, nil)
+	case t.parsed.Header["crit"] != nil,
 		c.Subject == "" || len(c.Subject) > access.MaxIDLength*2 || jsontext.UnfitText(c.Subject) != "":
-		return client, p, badToken(badClaims, nil)
+		return client, access.Principal{}, badToken(badClaims, nil)
+	}
+	if !known {
+		v.believed.put(token, t)
 	}
 	return client, access.Principal{
 		TenantID: client.TenantID, Kind: access.TokenCredential, Subject: c.Subject,
@@ -129,6 +122,34 @@ func (v *Verifier) judge(ctx context.Context, token string) (client ClientRecord
 		Scopes:      access.CutScopes(client.Scopes, scopesIn(c.Scopes, client.Scopes)),
 		Permissions: access.CutPermissions(client.Permissions, permissionsIn(c.Permissions)),
 	}, nil
+}
+
+// read takes a token apart. The client that it names is known as soon as its claims are
+// read, so that it is found, and its key, in the middle of the one parse.
+func (v *Verifier) read(ctx context.Context, token string) (client ClientRecord, t believedToken, err error) {
+	if len(token) > maxToken || tooDeep(token) {
+		return client, t, badToken(malformedToken, nil)
+	}
+	var found error // what looking for the client said, or for its keys
+	t.parsed, err = v.parser.ParseWithClaims(token, &t.claims, func(parsed *jwt.Token) (any, error) {
+		if client, found = v.clientOf(ctx, t.claims); found != nil {
+			return nil, found
+		}
+		var err error
+		t.key, err = v.keyOf(ctx, client, parsed)
+		var keyless *fault.Error
+		if errors.As(err, &keyless) {
+			found = keyless
+		}
+		return t.key, err
+	})
+	switch {
+	case found != nil:
+		return client, t, found
+	case err != nil:
+		return client, t, badToken(tokenFaultIn(err, client), nil)
+	}
+	return client, t, nil
 }
 
 // clientOf looks up whom the claims say the token is from, before they are believed.

@@ -1,0 +1,88 @@
+package tokens
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/sha256"
+	"sync"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+const (
+	maxBelieved      = 4096    // tokens that are remembered
+	maxBelievedToken = 2 << 10 // characters; a longer one is read each time
+)
+
+// believed remembers what tokens say whose signature held, and with which key: a client sends one with each
+// of its requests, and to read it costs more than to judge it. Whose it is, whether that client still has
+// that key, and until when the token is good, is judged each time. A token that was refused is never here.
+type believed struct {
+	mu     sync.Mutex
+	tokens map[[sha256.Size]byte]believedToken
+}
+
+type believedToken struct {
+	parsed *jwt.Token // its header; never changed
+	claims claims     // never changed
+	key    any        // with which the signature held
+}
+
+func (b *believed) get(token string) (believedToken, bool) {
+	if len(token) > maxBelievedToken {
+		return believedToken{}, false
+	}
+	name := sha256.Sum256([]byte(token))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	have, ok := b.tokens[name]
+	return have, ok
+}
+
+// put keeps a bounded number; which one has to go does not matter, it only costs its owner one reading.
+func (b *believed) put(token string, t believedToken) {
+	if len(token) > maxBelievedToken {
+		return
+	}
+	name := sha256.Sum256([]byte(token))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tokens == nil {
+		b.tokens = map[[sha256.Size]byte]believedToken{}
+	}
+	if _, have := b.tokens[name]; !have && len(b.tokens) >= maxBelieved {
+		for other := range b.tokens {
+			delete(b.tokens, other)
+			break
+		}
+	}
+	b.tokens[name] = t
+}
+
+// again finds a token that was believed, where its client has that key today and its times are right. Any
+// other is read once more from its first character, which finds out what is wrong with it.
+func (v *Verifier) again(ctx context.Context, token string) (client ClientRecord, t believedToken, ok bool) {
+	if t, ok = v.believed.get(token); !ok {
+		return client, t, false
+	}
+	client, err := v.clientOf(ctx, t.claims)
+	if err != nil {
+		return client, t, false
+	}
+	key, err := v.keyOf(ctx, client, t.parsed)
+	return client, t, err == nil && sameKey(key, t.key) && v.times.Validate(t.claims) == nil
+}
+
+// sameKey compares secrets and public keys. What it does not know, as a whole set, is never the same.
+func sameKey(a, b any) bool {
+	switch a := a.(type) {
+	case []byte:
+		secret, ok := b.([]byte)
+		return ok && bytes.Equal(a, secret)
+	case interface{ Equal(crypto.PublicKey) bool }:
+		return a.Equal(b)
+	default:
+		return false
+	}
+}

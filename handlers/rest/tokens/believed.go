@@ -1,7 +1,6 @@
 package tokens
 
 import (
-	"bytes"
 	"context"
 	"crypto"
 	"crypto/sha256"
@@ -26,7 +25,7 @@ type believed struct {
 type believedToken struct {
 	parsed *jwt.Token // its header; never changed
 	claims claims     // never changed
-	key    any        // with which the signature held
+	key    any        // with which the signature held, as named says it
 }
 
 func (b *believed) get(token string) (believedToken, bool) {
@@ -71,15 +70,23 @@ func (v *Verifier) again(ctx context.Context, token string) (client ClientRecord
 		return client, t, false
 	}
 	key, err := v.keyOf(ctx, client, t.parsed)
-	return client, t, err == nil && sameKey(key, t.key) && v.times.Validate(t.claims) == nil
+	return client, t, err == nil && sameKey(named(key), t.key) && v.times.Validate(t.claims) == nil
 }
 
-// sameKey compares secrets and public keys. What it does not know, as a whole set, is never the same.
+// named is a key to compare others with: a secret's hash, so that no secret stays behind its client; a public
+// key is itself.
+func named(key any) any {
+	if secret, ok := key.([]byte); ok {
+		return sha256.Sum256(secret)
+	}
+	return key
+}
+
+// sameKey compares what named says. What it does not know, as a whole set, is never the same.
 func sameKey(a, b any) bool {
 	switch a := a.(type) {
-	case []byte:
-		secret, ok := b.([]byte)
-		return ok && bytes.Equal(a, secret)
+	case [sha256.Size]byte:
+		return a == b
 	case interface{ Equal(crypto.PublicKey) bool }:
 		return a.Equal(b)
 	default:

@@ -26,11 +26,12 @@ func TestTokensThatAreRememberedAreBounded(t *testing.T) {
 	require.Len(t, b.tokens, maxBelieved)
 }
 
-// A key that cannot be compared is not the one that was used.
+// A key that cannot be compared is not the one that was used, and no secret is kept.
 func TestOnlyTheSameKeyIsTheSame(t *testing.T) {
-	require.True(t, sameKey([]byte("a"), []byte("a")))
-	require.False(t, sameKey([]byte("a"), []byte("b")))
-	require.False(t, sameKey([]byte("a"), "a"))
+	require.True(t, sameKey(named([]byte("a")), named([]byte("a"))))
+	require.False(t, sameKey(named([]byte("a")), named([]byte("b"))))
+	require.False(t, sameKey([]byte("a"), []byte("a")))
+	require.False(t, sameKey(named([]byte("a")), "a"))
 	require.False(t, sameKey("a", "a"))
 	require.False(t, sameKey(nil, nil))
 }

@@ -135,13 +135,13 @@ func (v *Verifier) read(ctx context.Context, token string) (client ClientRecord,
 		if client, found = v.clientOf(ctx, t.claims); found != nil {
 			return nil, found
 		}
-		var err error
-		t.key, err = v.keyOf(ctx, client, parsed)
+		key, err := v.keyOf(ctx, client, parsed)
+		t.key = named(key)
 		var keyless *fault.Error
 		if errors.As(err, &keyless) {
 			found = keyless
 		}
-		return t.key, err
+		return key, err
 	})
 	switch {
 	case found != nil:

@@ -87,7 +87,7 @@ func (c *TurnsCmd) Run(ctx context.Context) error {
 var turnAblations = []ablation{
 	{
 		Name: "try", Off: "a claim is of the node: who comes back makes the calls that it had open when it died",
-		File: "handlers/acts/turns_over.go",
+		File: "handlers/acts/driving/over.go",
 		Old:  "\ttry := t.Try()\n\tdecide := turns.TakeOver{From: gone.Try",
 		New: "\tif is {\n\t\tt.Drive(ctx, by, stream, s, gone)\n\t\treturn true, nil\n\t}\n" +
 			"\ttry := t.Try()\n\tdecide := turns.TakeOver{From: gone.Try",

@@ -83,8 +83,8 @@ func overridden(all turns.Programs, manifest map[string]sessions.Pinned) turns.P
 // errSource is why there are no programs now, and will be none, whoever asks.
 var errSource = errors.New("a source that another version has taken")
 
-// refusedSource is what is wrong with a source, if that is why there are no programs.
-func refusedSource(err error) (what string, is bool) {
+// RefusedSource is what is wrong with a source, if that is why there are no programs.
+func RefusedSource(err error) (what string, is bool) {
 	told := (*fault.Error)(nil)
 	if !errors.Is(err, errSource) || !errors.As(err, &told) {
 		return "", false

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-platform/parley/adapters/speech"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
-	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/assign"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/people"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/contactcenter"
@@ -67,7 +67,7 @@ func (n Needs) assigning() assign.Assign {
 }
 
 // people takes the sessions of agents to people, and back.
-func (n Needs) people(turns *acts.Turns) people.People {
+func (n Needs) people(turns *driving.Turns) people.People {
 	return people.People{Log: n.acting(), Turns: turns, Assign: n.assigning(), Queues: models.NewHumanAgents(n.Read),
 		Transfers: models.NewTransfers(n.Read)}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/domain/projectsettings"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	api "github.com/parley-platform/parley/handlers/rest/runtime"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -64,8 +64,8 @@ func (x projectModels) key(tenant, provider, sealed string) func() (string, erro
 
 // modelsOfTurns are those that a project's agents may ask.
 func (n Needs) modelsOfTurns(settings *models.ProjectSettings,
-	of projectModels) func(context.Context, acts.ModelsOf) (acts.Answerer, error) {
-	return func(ctx context.Context, who acts.ModelsOf) (acts.Answerer, error) {
+	of projectModels) func(context.Context, driving.ModelsOf) (driving.Answerer, error) {
+	return func(ctx context.Context, who driving.ModelsOf) (driving.Answerer, error) {
 		held, err := settings.Held(ctx, who.Tenant, who.Project, who.Deployment)
 		if err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/budgets"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -124,7 +125,7 @@ type talking struct {
 	budgets  *budgets.Budgets
 	models   projectModels
 	tools    toolCaller
-	turns    *acts.Turns
+	turns    *driving.Turns
 }
 
 func (n Needs) talking(server *llm.Models) talking {
@@ -154,8 +155,8 @@ const (
 )
 
 // turns makes the calls of turns for this node.
-func (n Needs) turns(programs *acts.Programs, tools toolCaller) *acts.Turns {
-	t := &acts.Turns{Log: n.acting(), Programs: programs, Most: n.Turns,
+func (n Needs) turns(programs *acts.Programs, tools toolCaller) *driving.Turns {
+	t := &driving.Turns{Log: n.acting(), Programs: programs, Most: n.Turns,
 		Lines: acts.Lines{Most: waitingMessages, MostOfAll: cmp.Or(n.WaitingMessages, waitingOfAll)}, Secrets: tools.secrets, URL: n.URL,
 		Tools: watchedTools{tools, n.Watch}, Memories: models.NewMemories(n.Read), Watch: n.Watch.Turn}
 	if n.Blobs != nil {

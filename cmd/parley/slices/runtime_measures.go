@@ -4,12 +4,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/parley-platform/parley/adapters/codetool"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // measuresOf are what turns are at on this node. How many are suspended, and so wait for a
 // callback, is over all nodes, and a timer each.
-func measuresOf(turns *acts.Turns, code *codetool.Runner) []prometheus.Collector {
+func measuresOf(turns *driving.Turns, code *codetool.Runner) []prometheus.Collector {
 	gauge := func(name, help string, labels prometheus.Labels, now func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, now)
 	}

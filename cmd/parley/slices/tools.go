@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/stores"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -55,7 +56,7 @@ func (c toolCaller) Close(ctx context.Context) error {
 const codeSecretsAway = "SECRET_UNAVAILABLE"
 
 // Call makes a call in the way of its kind.
-func (c toolCaller) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) Call(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	switch of.Tool.Kind {
 	case dsl.ToolCode:
 		return c.run(ctx, of)
@@ -78,8 +79,8 @@ type watchedTools struct {
 	watch *genai.Watch
 }
 
-// Call implements the port of acts.Turns.
-func (c watchedTools) Call(ctx context.Context, of acts.Asking) sessions.CallEnded {
+// Call implements the port of driving.Turns.
+func (c watchedTools) Call(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	ctx, seen := c.watch.Tool(ctx, genai.ToolCall{Session: of.Session, Agent: of.Agent, Tool: of.Tool.Name, Kind: of.Tool.Kind,
 		CallID: of.CallID})
 	e := c.tools.Call(ctx, of)
@@ -88,7 +89,7 @@ func (c watchedTools) Call(ctx context.Context, of acts.Asking) sessions.CallEnd
 }
 
 // request makes the request of a tool of kind http or callback.
-func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) request(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	request, failed := c.build(ctx, of, of.Tool)
 	if failed.Code != "" {
 		return failed
@@ -101,7 +102,7 @@ func (c toolCaller) request(ctx context.Context, of acts.Asking) sessions.CallEn
 
 // build computes the request of a tool, with its secrets. Without that which signs its answer it is not made either:
 // none would be believed.
-func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (request dsl.Sent, failed sessions.CallEnded) {
+func (c toolCaller) build(ctx context.Context, of driving.Asking, tool *dsl.Tool) (request dsl.Sent, failed sessions.CallEnded) {
 	values, failed := c.open(ctx, of, tool.Name, tool.Secrets())
 	if failed.Code != "" {
 		return request, failed
@@ -117,7 +118,7 @@ func (c toolCaller) build(ctx context.Context, of acts.Asking, tool *dsl.Tool) (
 }
 
 // asked calls a tool of a server of the Model Context Protocol.
-func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool) sessions.CallEnded {
+func (c toolCaller) asked(ctx context.Context, of driving.Asking, server *dsl.Tool) sessions.CallEnded {
 	request, failed := c.build(ctx, of, server)
 	if failed.Code != "" {
 		return failed
@@ -132,7 +133,7 @@ func (c toolCaller) asked(ctx context.Context, of acts.Asking, server *dsl.Tool)
 
 // open gives the secrets of a tool, or the outcome of the call that cannot be made without them: it names the first that is not
 // there, which whoever looks into a session would not guess.
-func (c toolCaller) open(ctx context.Context, of acts.Asking, tool string, names []string) (values map[string]string,
+func (c toolCaller) open(ctx context.Context, of driving.Asking, tool string, names []string) (values map[string]string,
 	failed sessions.CallEnded) {
 	values, err := c.secrets.Open(ctx, of.Tenant, of.Project, of.Environment, tool, names)
 	if missing := (*acts.SecretMissing)(nil); errors.As(err, &missing) {

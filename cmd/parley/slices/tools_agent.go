@@ -8,12 +8,12 @@ import (
 	"github.com/parley-platform/parley/domain/a2a"
 	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // agent tells an agent of others something, and waits for what comes of it. The id of the message is the
 // call's key, by which the other side knows a repeat.
-func (c toolCaller) agent(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) agent(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	request, failed := c.build(ctx, of, of.Tool)
 	if failed.Code != "" {
 		return failed

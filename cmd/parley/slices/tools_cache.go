@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // mostCached is how many bytes of results a node keeps, of all tenants together; with more of
@@ -41,7 +41,7 @@ func newToolResults(now func() time.Time) *toolResults {
 
 // or is what was answered to the same, else what call answers now. The same is: for the same
 // project and environment, with everything that goes out, secrets among it. A failure is not kept.
-func (r *toolResults) or(of acts.Asking, sent any, call func() sessions.CallEnded) sessions.CallEnded {
+func (r *toolResults) or(of driving.Asking, sent any, call func() sessions.CallEnded) sessions.CallEnded {
 	if of.Tool.Cache <= 0 || of.Tool.Write {
 		return call()
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // Given a tool with CACHE, then what it answered is good for that time, for the same project and
@@ -21,8 +21,8 @@ func TestResultsOfToolsAreKept(t *testing.T) {
 	now := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)
 	r := newToolResults(func() time.Time { return now })
 	made := 0
-	ask := func(edit func(*acts.Asking), sent any) string {
-		of := acts.Asking{Tenant: "acme", Project: "shop", Environment: "dev",
+	ask := func(edit func(*driving.Asking), sent any) string {
+		of := driving.Asking{Tenant: "acme", Project: "shop", Environment: "dev",
 			Wanted: turns.Wanted{Tool: &dsl.Tool{Kind: dsl.ToolHTTP, Cache: time.Minute}}}
 		if edit != nil {
 			edit(&of)
@@ -39,10 +39,10 @@ func TestResultsOfToolsAreKept(t *testing.T) {
 	require.Equal(t, "1", ask(nil, "a"))
 	require.Equal(t, "1", ask(nil, "a"))
 	require.Equal(t, "2", ask(nil, "b"))
-	for i, edit := range []func(*acts.Asking){
-		func(of *acts.Asking) { of.Tenant = "other" }, func(of *acts.Asking) { of.Project = "other" },
-		func(of *acts.Asking) { of.Environment = "production" }, func(of *acts.Asking) { of.Tool.Kind = dsl.ToolCode },
-		func(of *acts.Asking) { of.Tool.Cache = 0 }, func(of *acts.Asking) { of.Tool.Write = true },
+	for i, edit := range []func(*driving.Asking){
+		func(of *driving.Asking) { of.Tenant = "other" }, func(of *driving.Asking) { of.Project = "other" },
+		func(of *driving.Asking) { of.Environment = "production" }, func(of *driving.Asking) { of.Tool.Kind = dsl.ToolCode },
+		func(of *driving.Asking) { of.Tool.Cache = 0 }, func(of *driving.Asking) { of.Tool.Write = true },
 	} {
 		require.Equal(t, strconv.Itoa(3+i), ask(edit, "a"))
 	}
@@ -58,7 +58,7 @@ func TestResultsOfToolsAreKept(t *testing.T) {
 func TestResultsOfToolsHaveABound(t *testing.T) {
 	r := newToolResults(time.Now)
 	r.most = 3 * (1000 + 512)
-	of := acts.Asking{Wanted: turns.Wanted{Tool: &dsl.Tool{Cache: time.Minute}}}
+	of := driving.Asking{Wanted: turns.Wanted{Tool: &dsl.Tool{Cache: time.Minute}}}
 	var made []string
 	ask := func(sent string) {
 		r.or(of, sent, func() sessions.CallEnded {

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/stores"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
@@ -22,7 +23,7 @@ import (
 var seenByCode = []string{"args", "input", "call", "message_metadata"}
 
 // run runs the code of a tool.
-func (c toolCaller) run(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) run(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	names := map[string]any{}
 	for _, name := range seenByCode {
 		if v, ok := of.Scope[name]; ok {
@@ -48,7 +49,7 @@ const memoryFor = 5 * time.Second
 
 // memoryOf is the memory of a program, by the rules of the operation for code that runs elsewhere.
 // Each thing is done once, however often the store has to be asked.
-func (c toolCaller) memoryOf(of acts.Asking) codetool.Memory {
+func (c toolCaller) memoryOf(of driving.Asking) codetool.Memory {
 	by := of.By.Further()
 	by.Actor = access.Principal{Kind: access.SandboxCredential, Subject: of.Bridge.Call, SessionID: of.Bridge.Session}.Actor()
 	return func(ctx context.Context, u codetool.Use) (used codetool.Used, err error) {

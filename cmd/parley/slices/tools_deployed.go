@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/dsl/deployed"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	models "github.com/parley-platform/parley/projections/runtime"
 )
 
@@ -37,7 +38,7 @@ const mostKept = 1_000
 
 // tool is the live version of a tool; failed is what came of a call that wants one that is not
 // there, or cannot be called.
-func (d *deployedTools) tool(ctx context.Context, of acts.Asking, id string) (*dsl.Tool, *sessions.CallEnded) {
+func (d *deployedTools) tool(ctx context.Context, of driving.Asking, id string) (*dsl.Tool, *sessions.CallEnded) {
 	v, ok, err := d.versions.Live(ctx, of.Tenant, of.Project, deployables.Tool, id)
 	switch {
 	case err != nil:
@@ -82,7 +83,7 @@ func notCallable(code, problem string) *sessions.CallEnded {
 
 // use calls a deployed tool: it is asked with the arguments of the call, in the time and with the
 // tries that the agent gives it.
-func (c toolCaller) use(ctx context.Context, of acts.Asking, id string) sessions.CallEnded {
+func (c toolCaller) use(ctx context.Context, of driving.Asking, id string) sessions.CallEnded {
 	tool, failed := c.deployed.tool(ctx, of, id)
 	if failed != nil {
 		return *failed
@@ -102,7 +103,7 @@ func (c toolCaller) use(ctx context.Context, of acts.Asking, id string) sessions
 }
 
 // mcp calls a tool of a server: one that an agent names at a deployed server, or a deployed tool.
-func (c toolCaller) mcp(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) mcp(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	server := of.Tool
 	if of.Tool.Server != "" {
 		found, failed := c.deployed.tool(ctx, of, of.Tool.Server)
@@ -121,14 +122,14 @@ func (c toolCaller) mcp(ctx context.Context, of acts.Asking) sessions.CallEnded 
 
 // workflow runs the steps of a deployed workflow, one after the other. What one of them cannot do
 // ends it.
-func (c toolCaller) workflow(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) workflow(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	began := time.Now()
 	ended := c.steps(ctx, of)
 	ended.TookMs = time.Since(began).Milliseconds()
 	return ended
 }
 
-func (c toolCaller) steps(ctx context.Context, of acts.Asking) sessions.CallEnded {
+func (c toolCaller) steps(ctx context.Context, of driving.Asking) sessions.CallEnded {
 	v, ok, err := c.deployed.versions.Served(ctx, of.Tenant, of.Project, of.Deployment, of.Tool.Use)
 	if err != nil {
 		return *c.deployed.away(ctx, of.Tool.Use, err)
@@ -148,7 +149,7 @@ func (c toolCaller) steps(ctx context.Context, of acts.Asking) sessions.CallEnde
 }
 
 // all runs steps in their order.
-func (c toolCaller) all(ctx context.Context, of acts.Asking, runs []deployed.Run) sessions.CallEnded {
+func (c toolCaller) all(ctx context.Context, of driving.Asking, runs []deployed.Run) sessions.CallEnded {
 	ctx, cancel := context.WithTimeout(ctx, of.Tool.Timeout)
 	defer cancel()
 	end, args := time.Now().Add(of.Tool.Timeout), of.Scope["args"].(map[string]any)
@@ -173,7 +174,7 @@ func (c toolCaller) all(ctx context.Context, of acts.Asking, runs []deployed.Run
 }
 
 // step calls the tool of one step, in the time that is left.
-func (c toolCaller) step(ctx context.Context, of acts.Asking, run deployed.Run, args, results map[string]any, before json.RawMessage,
+func (c toolCaller) step(ctx context.Context, of driving.Asking, run deployed.Run, args, results map[string]any, before json.RawMessage,
 	left time.Duration) sessions.CallEnded {
 	if left <= 0 || ctx.Err() != nil {
 		return notMade(sessions.CodeTimeout)

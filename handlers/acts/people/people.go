@@ -18,13 +18,14 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/assign"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // People is what it needs.
 type People struct {
 	acts.Log
-	Turns     *acts.Turns
+	Turns     *driving.Turns
 	Assign    assign.Assign
 	Queues    queueNames
 	Transfers sessionTransfers

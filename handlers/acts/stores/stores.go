@@ -15,12 +15,13 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // Stores is what it needs.
 type Stores struct {
 	acts.Log
-	Counter  acts.StoreCounter
+	Counter  driving.StoreCounter
 	Programs *acts.Programs
 }
 
@@ -48,7 +49,7 @@ type Used struct {
 
 // Session is the one that a bridge leads to. To code of another project, or another account, it
 // does not exist.
-func (x Stores) Session(ctx context.Context, b acts.Bridge) (sessions.State, error) {
+func (x Stores) Session(ctx context.Context, b driving.Bridge) (sessions.State, error) {
 	read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(b.Session))
 	if err != nil {
 		return sessions.State{}, err
@@ -65,7 +66,7 @@ func NoBridge() error {
 }
 
 // Use does something to a store of the session that the bridge leads to.
-func (x Stores) Use(ctx context.Context, by acts.Caller, b acts.Bridge, s sessions.State, u Use) (Used, error) {
+func (x Stores) Use(ctx context.Context, by acts.Caller, b driving.Bridge, s sessions.State, u Use) (Used, error) {
 	name, err := nameOf(b, s, u)
 	if err != nil {
 		return Used{}, err
@@ -84,7 +85,7 @@ func (x Stores) Use(ctx context.Context, by acts.Caller, b acts.Bridge, s sessio
 
 // nameOf is the store that a bridge means by a name. What the agent does not declare is not told
 // from what it may not use.
-func nameOf(b acts.Bridge, s sessions.State, u Use) (memories.Name, error) {
+func nameOf(b driving.Bridge, s sessions.State, u Use) (memories.Name, error) {
 	declared, ok := b.Stores[u.Store]
 	allowed := declared.Write
 	if u.Action == Get {
@@ -93,7 +94,7 @@ func nameOf(b acts.Bridge, s sessions.State, u Use) (memories.Name, error) {
 	if !ok || !allowed {
 		return memories.Name{}, fault.New(fault.Forbidden, "the agent declares no store of this name with the access that %s needs", u.Action)
 	}
-	name, known := acts.StoreName(&s, sessions.StoreOf{Scope: memories.Scope(declared.Scope), Store: u.Store})
+	name, known := driving.StoreName(&s, sessions.StoreOf{Scope: memories.Scope(declared.Scope), Store: u.Store})
 	if !known {
 		return name, fault.New(fault.Conflict, "nobody knows yet which contact talks in the session: link it first")
 	}
@@ -104,7 +105,7 @@ func nameOf(b acts.Bridge, s sessions.State, u Use) (memories.Name, error) {
 type use struct {
 	Stores
 	by      acts.Caller
-	bridge  acts.Bridge
+	bridge  driving.Bridge
 	session sessions.State
 	name    memories.Name
 }

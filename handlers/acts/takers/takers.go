@@ -16,13 +16,14 @@ import (
 	"github.com/parley-platform/parley/domain/projectsettings"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/projections/runtime"
 )
 
 // Agents finds agents as they are run: that of the deployment with which a chat would begin, and
 // the working copy where that is missing (see projections.AgentSource).
 type Agents struct {
-	Turns       *acts.Turns
+	Turns       *driving.Turns
 	Deployments Deployments
 	Copies      workingCopies
 	Settings    Settings
@@ -72,7 +73,7 @@ func (x Agents) Find(ctx context.Context, of Want) (*Agent, error) {
 	if err != nil || out == nil {
 		return nil, err
 	}
-	models := acts.ModelsOf{Tenant: of.Tenant, Project: of.Project, Deployment: out.DeploymentID}
+	models := driving.ModelsOf{Tenant: of.Tenant, Project: of.Project, Deployment: out.DeploymentID}
 	if err := x.Turns.CanRun(ctx, models, programs...); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // drafter shows a message while it is still being written.
@@ -41,7 +42,7 @@ type drafting struct {
 	how     channels.Drafts
 	session string // the stream
 	turn    int
-	heard   *acts.Hearing
+	heard   *driving.Hearing
 	account channels.Connection
 
 	call, text string // the answer that is on its way, as far as it has come
@@ -115,7 +116,7 @@ func (d *drafting) until(ctx context.Context, done <-chan struct{}) {
 	}()
 }
 
-func (d *drafting) hear(deltas []acts.Delta) {
+func (d *drafting) hear(deltas []driving.Delta) {
 	for _, said := range deltas {
 		if said.CallID != d.call {
 			d.call, d.text = said.CallID, ""

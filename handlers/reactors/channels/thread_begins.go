@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/turns"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/identities"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -59,9 +59,9 @@ func (g *giving) begin(ctx context.Context, session string) (turn int, err error
 	if m.Says == channels.Begins {
 		talk = turns.PickUp{Programs: said.Programs, At: said.At, Try: said.Try}.Decide
 	}
-	decide := acts.OneAfterTheOther(open.Decide, link.Decide, talk)
+	decide := driving.OneAfterTheOther(open.Decide, link.Decide, talk)
 	if link.ContactID == "" {
-		decide = acts.OneAfterTheOther(open.Decide, talk)
+		decide = driving.OneAfterTheOther(open.Decide, talk)
 	}
 	return g.take(ctx, sessions.Sessions.Stream(session), said.Try, decide)
 }
@@ -106,7 +106,7 @@ func (g *giving) programs(ctx context.Context, open sessions.Open) (turns.Progra
 	for _, agent := range programs.From(open.AgentName) {
 		all = append(all, programs[agent])
 	}
-	of := acts.ModelsOf{Tenant: open.TenantID, Project: open.ProjectID, Deployment: open.Begun.DeploymentID}
+	of := driving.ModelsOf{Tenant: open.TenantID, Project: open.ProjectID, Deployment: open.Begun.DeploymentID}
 	if err = g.Turns.CanRun(ctx, of, all...); fault.Is(err, fault.Unavailable) {
 		err = fault.New(fault.Gone, "%s", told(err))
 	}

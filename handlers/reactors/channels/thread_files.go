@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/reactors"
 )
@@ -177,7 +178,7 @@ func (g *giving) taking(turn turns.Receive) func(sessions.State) ([]event.Payloa
 			turn.Files = append(turn.Files, tells)
 		}
 		turn.Metadata = g.about()
-		return acts.OneAfterTheOther(append(all, turn.Decide)...)(s)
+		return driving.OneAfterTheOther(append(all, turn.Decide)...)(s)
 	}
 }
 

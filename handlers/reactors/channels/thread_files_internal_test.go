@@ -21,6 +21,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -98,7 +99,7 @@ func newFilesWorld(t *testing.T, of ...channels.File) *filesWorld {
 		shelf: &shelf{kept: map[string]string{}}, store: memory.New().Open(eventstore.Config{Node: "n-1"})}
 	t.Cleanup(w.store.Close)
 	now := func() time.Time { return time.Unix(1_700_000_000, 0) }
-	w.ThreadTurns = ThreadTurns{Turns: &acts.Turns{Log: acts.Log{Store: w.store, Now: now}}, Connections: connectionsOf{}, Blobs: w.shelf,
+	w.ThreadTurns = ThreadTurns{Turns: &driving.Turns{Log: acts.Log{Store: w.store, Now: now}}, Connections: connectionsOf{}, Blobs: w.shelf,
 		Tasks:    tasks.Tasks{Store: w.store, Now: now},
 		Adapters: func(string) (carrier, bool) { return w.desk, true }}
 	w.do(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "slack", At: now(),

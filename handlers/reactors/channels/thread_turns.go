@@ -19,6 +19,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -29,7 +30,7 @@ import (
 // the one that answered last, for as long as it takes messages, else to one that begins. Each step
 // is taken once, as the streams know it, whoever is killed in between.
 type ThreadTurns struct {
-	Turns       *acts.Turns
+	Turns       *driving.Turns
 	Connections connectionReader
 	Deployments takers.Deployments
 	Settings    takers.Settings

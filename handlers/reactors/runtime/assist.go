@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
@@ -26,7 +27,7 @@ import (
 // again (docs/decisions/2026-11-25-the-assisting-agent.md).
 type Assist struct {
 	acts.Log
-	Turns    *acts.Turns
+	Turns    *driving.Turns
 	Agents   agentFinder
 	Settings takers.Settings
 	Said     transcripts

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
@@ -61,7 +62,7 @@ func (f *floor) Sources(context.Context, string, string, []string) (map[string]s
 	return map[string]string{"h": parrot}, nil
 }
 
-func (f *floor) Call(context.Context, acts.Asking) sessions.CallEnded {
+func (f *floor) Call(context.Context, driving.Asking) sessions.CallEnded {
 	return sessions.CallEnded{Outcome: sessions.CallOK}
 }
 
@@ -81,7 +82,7 @@ func (f *floor) on(store *eventstore.Store) runtime.Assist {
 	log := acts.Log{Store: store, MAC: func(parts string, more ...string) []byte {
 		return []byte(fmt.Sprintf("%-32.32s", parts+fmt.Sprint(more)))
 	}, Now: f.Now}
-	return runtime.Assist{Log: log, Agents: f, Settings: f, Said: f, Turns: &acts.Turns{Log: log, Tools: f, Process: "p",
+	return runtime.Assist{Log: log, Agents: f, Settings: f, Said: f, Turns: &driving.Turns{Log: log, Tools: f, Process: "p",
 		Programs: &acts.Programs{Sources: f}, URL: func() string { return "https://parley.example" },
 		Lives: func(context.Context, string) (bool, error) { return true, nil }}}
 }

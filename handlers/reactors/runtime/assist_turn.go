@@ -14,12 +14,13 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/projections/contactcenter"
 )
 
 // turn is the turn that the message began; whoever comes first begins it, and drives it. 0: somebody else has gone on meanwhile.
-func (a *asking) turn(ctx context.Context) (turn int, driven *acts.Driven, err error) {
+func (a *asking) turn(ctx context.Context) (turn int, driven *driving.Driven, err error) {
 	for {
 		begun, err := a.inTurn(ctx, func(sessions.State) ([]event.Payload, error) { return nil, nil })
 		if err != nil {
@@ -119,7 +120,7 @@ func (a *asking) message(ctx context.Context, s sessions.State, try sessions.Cla
 		return nil, notRun(err)
 	}
 	receive := turns.Receive{Text: said.Query, Asked: true, Programs: programs, At: a.Now(), Try: try}
-	return acts.OneAfterTheOther(open, receive.Decide), nil
+	return driving.OneAfterTheOther(open, receive.Decide), nil
 }
 
 // said is the message.

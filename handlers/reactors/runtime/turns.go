@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/projections"
 )
@@ -14,7 +15,7 @@ import (
 const lookAgain = 4 * time.Second
 
 // GoOn is what the timer of a session does whose turn waits for a call.
-func GoOn(turns *acts.Turns) reactors.TimerHandler {
+func GoOn(turns *driving.Turns) reactors.TimerHandler {
 	return func(ctx context.Context, t projections.Timer, _ time.Time) error {
 		by := acts.Caller{Command: eventstore.Command{Tenant: t.Tenant, Actor: "timer:call-of-a-turn"}}
 		again, err := turns.GoOn(ctx, by, t.Stream)

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // conversation is an answered call whose agent hears and answers. It is driven by the node that
@@ -20,7 +21,7 @@ import (
 // waits for a callback goes on here, wherever the answer came in.
 type conversation struct {
 	leg     *leg
-	turns   *acts.Turns
+	turns   *driving.Turns
 	agent   calls.Agent
 	tenant  string
 	project string

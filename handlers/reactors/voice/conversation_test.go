@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/reactors/voice"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -78,7 +79,7 @@ func (sources) Get(context.Context, string, string, string) (d runtime.Deploymen
 // asked counts what tools are asked, which answer later.
 type asked struct{ times atomic.Int32 }
 
-func (a *asked) Call(context.Context, acts.Asking) sessions.CallEnded {
+func (a *asked) Call(context.Context, driving.Asking) sessions.CallEnded {
 	a.times.Add(1)
 	return sessions.CallEnded{Outcome: sessions.CallOK}
 }
@@ -88,7 +89,7 @@ func talking(store *eventstore.Store, tools *asked, all sources) func(*voice.Dia
 	mac := func(string, ...string) []byte { return make([]byte, 32) }
 	return func(c *voice.DialerConfig) {
 		c.Agents = &voice.Agents{Log: slog.New(slog.DiscardHandler), Agents: takers.Agents{Deployments: all, Copies: all, Settings: all,
-			Turns: &acts.Turns{Log: acts.Log{Store: store, MAC: mac, Now: time.Now}, Programs: &acts.Programs{Sources: all}, Tools: tools,
+			Turns: &driving.Turns{Log: acts.Log{Store: store, MAC: mac, Now: time.Now}, Programs: &acts.Programs{Sources: all}, Tools: tools,
 				Process: "p-1", URL: func() string { return "https://parley.example" }}}}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // decision is a command on a session.
@@ -27,7 +28,7 @@ func (c *conversation) pickUp(ctx context.Context, call calls.State) (sessions.S
 	}
 	return c.turn(ctx, "picked-up", c.by.CausationID, func(with turns.PickUp) decision {
 		with.InRoom = call.Room()
-		return acts.OneAfterTheOther(open.Decide, with.Decide)
+		return driving.OneAfterTheOther(open.Decide, with.Decide)
 	})
 }
 
@@ -45,7 +46,7 @@ func (c *conversation) answer(ctx context.Context, u utterance) (sessions.State,
 	step := "heard-" + strconv.Itoa(u.number)
 	s, said, err := c.turn(ctx, step, u.cause, func(with turns.PickUp) decision {
 		hears := turns.Receive{Text: u.text, OnCall: true, Metadata: metadata, Programs: with.Programs, At: with.At, Try: with.Try}
-		return acts.OneAfterTheOther(informed, hears.Decide)
+		return driving.OneAfterTheOther(informed, hears.Decide)
 	})
 	if err == nil {
 		c.cut = nil
@@ -179,7 +180,7 @@ func messageOf(p event.Payload) (text string, is bool) {
 // A nil one hears nothing.
 type ahead struct {
 	c     *conversation
-	heard *acts.Hearing
+	heard *driving.Hearing
 	call  string // of the model
 	text  string // that it has said so far
 	made  int    // sentences of it that are spoken

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
@@ -32,7 +33,7 @@ type ChatAPI struct {
 	Contacts    contactReader
 	Deployments deploymentReader
 	Programs    *acts.Programs
-	Turns       *acts.Turns
+	Turns       *driving.Turns
 	Settings    takers.Settings
 	Files       rest.FileLinks // to what users attach
 	Budgets     budgetKeeper

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
@@ -163,7 +163,7 @@ func (t *BegunTurn) Whole(ctx context.Context) (Spoken, error) {
 
 // Told is Whole, with each text as soon as it is on the log.
 func (t *BegunTurn) Told(ctx context.Context, to *EventWriter, each func(text string)) (Spoken, error) {
-	said, err := t.api.tell(ctx, t.turn, func(news acts.News) error {
+	said, err := t.api.tell(ctx, t.turn, func(news driving.News) error {
 		for _, e := range news.Events {
 			if said, is := e.Payload.(sessions.Said); is {
 				each(said.Text)

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
 )
@@ -40,11 +41,11 @@ func (x ChatAPI) chat(ctx context.Context, in *chatIn) (*huma.StreamResponse, er
 
 // tell tells a turn as it goes on, and gives its answer. An error of told ends the telling, and
 // not the turn.
-func (x ChatAPI) tell(ctx context.Context, t *talked, told func(acts.News) error) (*chatOut, error) {
+func (x ChatAPI) tell(ctx context.Context, t *talked, told func(driving.News) error) (*chatOut, error) {
 	defer t.leave()
 	turn, whole := t.turn()
 	if whole {
-		return answerOf(t.first), told(acts.News{Events: t.first.Events})
+		return answerOf(t.first), told(driving.News{Events: t.first.Events})
 	}
 	long := rest.LongAnswerOf(ctx)
 	long.MayTakeLong()
@@ -129,7 +130,7 @@ func (s Sent) Go(ctx context.Context) {
 
 // Tell tells the turn as it goes on, and says how it leaves the session. An error of told ends the
 // telling, and not the turn.
-func (s Sent) Tell(ctx context.Context, told func(acts.News) error) (ChatOutcome, ChatState, error) {
+func (s Sent) Tell(ctx context.Context, told func(driving.News) error) (ChatOutcome, ChatState, error) {
 	out, err := s.api.tell(ctx, s.of, told)
 	if err != nil {
 		return ChatOutcome{}, ChatState{}, err
@@ -221,7 +222,7 @@ func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Recei
 	cancel := sessions.CancelTurn{Turn: met, At: x.Now()}
 	_, err = acts.Execute(ctx, x.Turns.Log, x.Caller(ctx).Further(), sessions.Sessions, stream,
 		func(s sessions.State) ([]event.Payload, error) {
-			if _, err := acts.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {
+			if _, err := driving.OneAfterTheOther(cancel.Decide, turn.Decide)(s); err != nil {
 				return nil, err
 			}
 			return cancel.Decide(s)
@@ -260,7 +261,7 @@ type turnStream struct {
 	parts Parts
 }
 
-func (s *turnStream) tell(news acts.News) error {
+func (s *turnStream) tell(news driving.News) error {
 	if len(news.Events) == 0 && len(news.Deltas) == 0 {
 		s.out.Beat()
 	}
@@ -300,7 +301,7 @@ type Parts struct {
 }
 
 // Tells is whether a delta is to be told; that of a try that is gone is not.
-func (p *Parts) Tells(d acts.Delta) bool {
+func (p *Parts) Tells(d driving.Delta) bool {
 	if told, is := p.told[d.CallID]; is && !told {
 		return false
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/projections/runtime"
@@ -222,7 +222,7 @@ func (t *talked) turn() (turn int, whole bool) {
 }
 
 // drive makes the calls of a turn, for whoever took the message.
-func (x ChatAPI) drive(ctx context.Context, t *talked) *acts.Driven {
+func (x ChatAPI) drive(ctx context.Context, t *talked) *driving.Driven {
 	if t.first.Replayed {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (x ChatAPI) programs(ctx context.Context, deployment, agent string, manifes
 	for _, name := range slices.Sorted(slices.Values(programs.From(agent))) {
 		all = append(all, programs[name])
 	}
-	of := acts.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
+	of := driving.ModelsOf{Tenant: project.TenantID, Project: project.ID, Deployment: deployment}
 	return programs, x.Turns.CanRun(ctx, of, all...)
 }
 
@@ -324,7 +324,7 @@ func (x ChatAPI) begin(ctx context.Context, open sessions.Open, turn turns.Recei
 	turn.Try = x.Turns.Try()
 	stream := sessions.Sessions.Stream(open.ID)
 	res, err := rest.Create(x.Caller(ctx).Carried(ctx), x.Commands, sessions.Sessions, stream,
-		acts.OneAfterTheOther(open.Decide, turn.Decide))
+		driving.OneAfterTheOther(open.Decide, turn.Decide))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/runtime"
 )
@@ -162,7 +163,7 @@ func (x ChatAPI) freeze(ctx context.Context, entry runtime.Agent) (map[string]se
 		return nil, err
 	}
 	here := rest.ProjectOf(ctx)
-	return manifest, x.Turns.CanRun(ctx, acts.ModelsOf{Tenant: here.TenantID, Project: here.ID}, programs...)
+	return manifest, x.Turns.CanRun(ctx, driving.ModelsOf{Tenant: here.TenantID, Project: here.ID}, programs...)
 }
 
 // Frozen compiles the working copies of an agent and of all that it can hand over to, and

@@ -20,6 +20,8 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/tokens"
 )
 
+type record = tokens.ClientRecord
+
 // That a token was good once is no reason to take it again: what its client is now, and what the time is, decides.
 func TestATokenIsJudgedAnewEachTime(t *testing.T) {
 	start := time.Date(2026, 11, 29, 14, 0, 0, 0, time.UTC)
@@ -30,22 +32,22 @@ func TestATokenIsJudgedAnewEachTime(t *testing.T) {
 	public := tokens.ClientRecord{ID: "crm", TenantID: "acme", Alg: "ES256", JWKS: jwks, Audience: "parley"}
 	for name, c := range map[string]struct {
 		client tokens.ClientRecord
-		then   func(clients, *tokens.ClientRecord, *time.Time)
+		then   func(clients, *record, *time.Time)
 		reason string // empty: it is still good
 	}{
-		"nothing happens":            {shared, func(clients, *tokens.ClientRecord, *time.Time) {}, ""},
-		"nothing, to a public key":   {public, func(clients, *tokens.ClientRecord, *time.Time) {}, ""},
-		"the client is removed":      {shared, func(d clients, _ *tokens.ClientRecord, _ *time.Time) { clear(d) }, "unknown_client"},
-		"another secret":             {shared, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.Secret = secret[1:] }, "bad_signature"},
-		"no secret any more":         {shared, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.Secret = nil }, "unusable_client"},
-		"another algorithm":          {shared, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.Alg = "RS256" }, "wrong_alg"},
-		"another audience":           {shared, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.Audience = "others" }, "wrong_audience"},
-		"its time is over":           {shared, func(_ clients, _ *tokens.ClientRecord, now *time.Time) { *now = now.Add(61 * time.Minute) }, "expired"},
-		"a clock that was set back":  {shared, func(_ clients, _ *tokens.ClientRecord, now *time.Time) { *now = now.Add(-time.Hour) }, "not_yet_valid"},
-		"another key of that name":   {public, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.JWKS = others }, "bad_signature"},
-		"no key of that name":        {public, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.JWKS = `{"keys":[]}` }, "unknown_kid"},
-		"a secret for a public key":  {public, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { *r = shared }, "wrong_alg"},
-		"the same secret once again": {shared, func(_ clients, r *tokens.ClientRecord, _ *time.Time) { r.Secret = []byte(string(secret)) }, ""},
+		"nothing happens":            {shared, func(clients, *record, *time.Time) {}, ""},
+		"nothing, to a public key":   {public, func(clients, *record, *time.Time) {}, ""},
+		"the client is removed":      {shared, func(d clients, _ *record, _ *time.Time) { clear(d) }, "unknown_client"},
+		"another secret":             {shared, func(_ clients, r *record, _ *time.Time) { r.Secret = secret[1:] }, "bad_signature"},
+		"no secret any more":         {shared, func(_ clients, r *record, _ *time.Time) { r.Secret = nil }, "unusable_client"},
+		"another algorithm":          {shared, func(_ clients, r *record, _ *time.Time) { r.Alg = "RS256" }, "wrong_alg"},
+		"another audience":           {shared, func(_ clients, r *record, _ *time.Time) { r.Audience = "others" }, "wrong_audience"},
+		"its time is over":           {shared, func(_ clients, _ *record, now *time.Time) { *now = now.Add(61 * time.Minute) }, "expired"},
+		"a clock that was set back":  {shared, func(_ clients, _ *record, now *time.Time) { *now = now.Add(-time.Hour) }, "not_yet_valid"},
+		"another key of that name":   {public, func(_ clients, r *record, _ *time.Time) { r.JWKS = others }, "bad_signature"},
+		"no key of that name":        {public, func(_ clients, r *record, _ *time.Time) { r.JWKS = `{"keys":[]}` }, "unknown_kid"},
+		"a secret for a public key":  {public, func(_ clients, r *record, _ *time.Time) { *r = shared }, "wrong_alg"},
+		"the same secret once again": {shared, func(_ clients, r *record, _ *time.Time) { r.Secret = []byte(string(secret)) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := start

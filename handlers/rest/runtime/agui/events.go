@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
 
@@ -42,7 +42,7 @@ func (r *run) event(kind string, more fields) {
 func (r *run) begin() { r.event("RUN_STARTED", fields{"threadId": r.thread, "runId": r.id}) }
 
 // tell tells what is new.
-func (r *run) tell(news acts.News) error {
+func (r *run) tell(news driving.News) error {
 	for i, e := range news.Events {
 		r.happened(e, news.Events[i+1:])
 	}
@@ -54,7 +54,7 @@ func (r *run) tell(news acts.News) error {
 	return r.fail
 }
 
-func (r *run) delta(d acts.Delta) {
+func (r *run) delta(d driving.Delta) {
 	if r.text != d.CallID {
 		r.endText()
 		r.text = d.CallID

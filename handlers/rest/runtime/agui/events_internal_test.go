@@ -10,20 +10,20 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 )
 
-func happening(all ...event.Payload) (n acts.News) {
+func happening(all ...event.Payload) (n driving.News) {
 	for _, p := range all {
 		n.Events = append(n.Events, eventstore.Recorded{Payload: p})
 	}
 	return n
 }
 
-func saying(call, text string) acts.News {
-	return acts.News{Deltas: []acts.Delta{{CallID: call, Agent: "host", Text: text}}}
+func saying(call, text string) driving.News {
+	return driving.News{Deltas: []driving.Delta{{CallID: call, Agent: "host", Text: text}}}
 }
 
 // Given what goes on in a turn, then it is told in the order of the protocol: what begins is ended, and
@@ -33,25 +33,26 @@ func TestATurnInEventsOfTheProtocol(t *testing.T) {
 	said := sessions.Said{MessageID: "m1", Text: "Hi."}
 	const end = " STATE_SNAPSHOT RUN_FINISHED"
 	for name, c := range map[string]struct {
-		news []acts.News
+		news []driving.News
 		want string
 	}{
 		"nothing is said": {nil, "RUN_STARTED" + end},
-		"a text":          {[]acts.News{happening(said)}, "RUN_STARTED TEXT_MESSAGE_START:m1 TEXT_MESSAGE_CONTENT:m1 TEXT_MESSAGE_END:m1" + end},
-		"while it is spoken": {[]acts.News{saying("c1", "H"), saying("c1", "i."), happening(answered, said)},
+		"a text": {[]driving.News{happening(said)},
+			"RUN_STARTED TEXT_MESSAGE_START:m1 TEXT_MESSAGE_CONTENT:m1 TEXT_MESSAGE_END:m1" + end},
+		"while it is spoken": {[]driving.News{saying("c1", "H"), saying("c1", "i."), happening(answered, said)},
 			"RUN_STARTED TEXT_MESSAGE_START:c1 TEXT_MESSAGE_CONTENT:c1 TEXT_MESSAGE_CONTENT:c1 TEXT_MESSAGE_END:c1 CUSTOM" + end},
-		"said otherwise": {[]acts.News{saying("c1", "Ho"), happening(answered, said)},
+		"said otherwise": {[]driving.News{saying("c1", "Ho"), happening(answered, said)},
 			"RUN_STARTED TEXT_MESSAGE_START:c1 TEXT_MESSAGE_CONTENT:c1 TEXT_MESSAGE_END:c1 MESSAGES_SNAPSHOT CUSTOM" + end},
-		"taken back": {[]acts.News{saying("c1", "Ho"), happening(sessions.ModelAnswered{CallID: "c1", Failed: "TIMEOUT"}), happening(said)},
+		"taken back": {[]driving.News{saying("c1", "Ho"), happening(sessions.ModelAnswered{CallID: "c1", Failed: "TIMEOUT"}), happening(said)},
 			"RUN_STARTED TEXT_MESSAGE_START:c1 TEXT_MESSAGE_CONTENT:c1 TEXT_MESSAGE_END:c1 MESSAGES_SNAPSHOT " +
 				"TEXT_MESSAGE_START:m1 TEXT_MESSAGE_CONTENT:m1 TEXT_MESSAGE_END:m1" + end},
-		"cut off while it is spoken": {[]acts.News{saying("c1", "Ho")},
+		"cut off while it is spoken": {[]driving.News{saying("c1", "Ho")},
 			"RUN_STARTED TEXT_MESSAGE_START:c1 TEXT_MESSAGE_CONTENT:c1 TEXT_MESSAGE_END:c1" + end},
-		"steps": {[]acts.News{happening(sessions.StepEntered{Agent: "a", Step: "x"}, sessions.StepEntered{Agent: "a", Step: "x"})},
+		"steps": {[]driving.News{happening(sessions.StepEntered{Agent: "a", Step: "x"}, sessions.StepEntered{Agent: "a", Step: "x"})},
 			"RUN_STARTED STEP_STARTED STEP_FINISHED STEP_STARTED STEP_FINISHED" + end},
-		"a tool": {[]acts.News{happening(sessions.CallOpened{CallID: "t1", Tool: "look"}, sessions.CallEnded{CallID: "t1"})},
+		"a tool": {[]driving.News{happening(sessions.CallOpened{CallID: "t1", Tool: "look"}, sessions.CallEnded{CallID: "t1"})},
 			"RUN_STARTED TOOL_CALL_START TOOL_CALL_END TOOL_CALL_RESULT" + end},
-		"buttons": {[]acts.News{happening(sessions.Said{MessageID: "m2", Rich: []sessions.Element{{Kind: "button", ID: "yes"}}})},
+		"buttons": {[]driving.News{happening(sessions.Said{MessageID: "m2", Rich: []sessions.Element{{Kind: "button", ID: "yes"}}})},
 			"RUN_STARTED CUSTOM" + end},
 	} {
 		t.Run(name, func(t *testing.T) {

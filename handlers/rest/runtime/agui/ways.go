@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/sockets"
@@ -45,7 +45,7 @@ func (b begun) tell(send func(fields) error, beat func()) {
 	defer b.done()
 	b.run.send = send
 	b.run.begin()
-	action, state, err := b.sent.Tell(b.within, func(news acts.News) error {
+	action, state, err := b.sent.Tell(b.within, func(news driving.News) error {
 		if len(news.Events) == 0 && len(news.Deltas) == 0 {
 			beat()
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
 )
@@ -18,7 +19,7 @@ import (
 // API is what the operation needs.
 type API struct {
 	rest.Commands
-	Turns *acts.Turns
+	Turns *driving.Turns
 }
 
 // Declare adds it.
@@ -51,7 +52,7 @@ type answerOut struct {
 func (x API) answer(ctx context.Context, in *answerIn) (*answerOut, error) {
 	by := x.Caller(ctx)
 	by.Actor, by.RequestID, by.RequestHash, by.PlainHash = "callback", "", "", ""
-	processed, err := x.Turns.CallBack(ctx, by, acts.CalledBack{ID: in.CallbackID, Body: rest.RawBody(ctx), Signature: in.Signature})
+	processed, err := x.Turns.CallBack(ctx, by, driving.CalledBack{ID: in.CallbackID, Body: rest.RawBody(ctx), Signature: in.Signature})
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/projections/engine"
 )
 
 // Source is where it is known from.
 type Source struct {
-	Turns  *acts.Turns
+	Turns  *driving.Turns
 	Follow func(stream string) (*engine.Follower, error)
 	Index  index
 	Keys   eventstore.Keys
@@ -38,8 +38,8 @@ const (
 // Listener is who is told. Beside runs what it is given beside whoever asked, as sockets do.
 type Listener struct {
 	Beside func(do func())
-	News   func(acts.News) error // told once without anything, when all was told that there was at the beginning
-	Failed func(error)           // nothing is told any more: an error of News, or of what is told
+	News   func(driving.News) error // told once without anything, when all was told that there was at the beginning
+	Failed func(error)              // nothing is told any more: an error of News, or of what is told
 }
 
 // telling is one who is told. Nobody waits for him: while nothing happens he has no goroutine.
@@ -50,7 +50,7 @@ type telling struct {
 	stream string
 	at     int64 // version of the last event that was told
 	long   rest.LongAnswer
-	heard  *acts.Hearing
+	heard  *driving.Hearing
 
 	mu    sync.Mutex
 	busy  bool // he is being told
@@ -60,7 +60,7 @@ type telling struct {
 	again *time.Timer // at what could not be read; nil: all could
 
 	begun    bool
-	kept     []acts.Delta    // until the log can be read
+	kept     []driving.Delta // until the log can be read
 	asked    map[string]bool // calls of models whose question was told
 	answered []string        // those whose answer was
 }
@@ -157,7 +157,7 @@ func (t *telling) tell(look bool) error {
 	}
 	if !t.begun {
 		t.begun = true
-		if err := t.News(acts.News{}); err != nil {
+		if err := t.News(driving.News{}); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (t *telling) tell(look bool) error {
 
 // asksAnew is whether deltas answer a question that was not told. A model is asked when its question
 // can be read, so what is read now has it.
-func (t *telling) asksAnew(deltas []acts.Delta) (anew bool) {
+func (t *telling) asksAnew(deltas []driving.Delta) (anew bool) {
 	for _, d := range deltas {
 		if !t.asked[d.CallID] && !slices.Contains(t.answered, d.CallID) {
 			if anew = true; t.asked == nil {
@@ -187,7 +187,7 @@ func (t *telling) events() (read bool, err error) {
 		if err != nil || t.long.Holds(t.ctx) != nil || eventstore.Open(t.ctx, t.Keys, sessions.Sessions.Category, records...) != nil {
 			return false, nil
 		}
-		var news acts.News
+		var news driving.News
 		for _, r := range records {
 			p, err := sessions.Sessions.Decode(r.Type, r.Data)
 			if err != nil {
@@ -217,10 +217,10 @@ func (t *telling) note(p any) {
 	}
 }
 
-func (t *telling) deltas(deltas []acts.Delta) error {
-	deltas = slices.DeleteFunc(deltas, func(d acts.Delta) bool { return slices.Contains(t.answered, d.CallID) })
+func (t *telling) deltas(deltas []driving.Delta) error {
+	deltas = slices.DeleteFunc(deltas, func(d driving.Delta) bool { return slices.Contains(t.answered, d.CallID) })
 	if len(deltas) == 0 {
 		return nil
 	}
-	return t.News(acts.News{Deltas: deltas})
+	return t.News(driving.News{Deltas: deltas})
 }

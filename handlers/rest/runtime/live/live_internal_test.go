@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -31,12 +31,12 @@ func TestWhatCannotBeReadComesFirst(t *testing.T) {
 		index := &broken{}
 		were := func() []int64 { synctest.Wait(); return []int64{index.asked.Load(), news.Load()} }
 		listened := &telling{Source: Source{Index: index}, ctx: t.Context(), long: rest.LongAnswerOf(t.Context()).Apart(),
-			heard: (&acts.Turns{}).Hear("session-1"), Listener: Listener{
+			heard: (&driving.Turns{}).Hear("session-1"), Listener: Listener{
 				Beside: func(do func()) { go do() },
-				News:   func(acts.News) error { news.Add(1); return nil },
+				News:   func(driving.News) error { news.Add(1); return nil },
 				Failed: func(err error) { t.Error(err) },
 			}}
-		listened.kept = []acts.Delta{{CallID: "c-1", Text: "Hello"}}
+		listened.kept = []driving.Delta{{CallID: "c-1", Text: "Hello"}}
 		listened.wake(true)
 		require.Equal(t, []int64{1, 0}, were())
 		for range 10 {

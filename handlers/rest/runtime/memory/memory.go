@@ -12,7 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/acts/stores"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/jsontext"
@@ -58,9 +58,9 @@ func (x API) bridge(ctx context.Context, _ rest.Params) (context.Context, error)
 }
 
 // granted is what the token of the request says.
-func granted(ctx context.Context) acts.Bridge {
+func granted(ctx context.Context) driving.Bridge {
 	p := rest.PrincipalOf(ctx)
-	return acts.Bridge{Tenant: p.TenantID, Project: rest.ProjectOf(ctx).ID, Session: p.SessionID, Call: p.Subject, Trial: p.Trial,
+	return driving.Bridge{Tenant: p.TenantID, Project: rest.ProjectOf(ctx).ID, Session: p.SessionID, Call: p.Subject, Trial: p.Trial,
 		Stores: p.Stores}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
 	"github.com/parley-platform/parley/handlers/rest/runtime/live"
@@ -80,7 +80,7 @@ func (t *talk) tell(ctx context.Context) (stop func(), err error) {
 		from = 0 // how it ended may stand before what was seen last
 	}
 	return t.Live.Tell(ctx, t.stream, from, live.Listener{Beside: t.socket.Beside,
-		News: func(news acts.News) error { return t.told(ctx, news) }, Failed: func(err error) { t.untold(ctx, err) }})
+		News: func(news driving.News) error { return t.told(ctx, news) }, Failed: func(err error) { t.untold(ctx, err) }})
 }
 
 func (t *talk) untold(ctx context.Context, err error) {
@@ -90,7 +90,7 @@ func (t *talk) untold(ctx context.Context, err error) {
 	}
 }
 
-func (t *talk) told(ctx context.Context, news acts.News) error {
+func (t *talk) told(ctx context.Context, news driving.News) error {
 	if len(news.Events) == 0 && len(news.Deltas) == 0 { // all was told that there was
 		t.caughtUp()
 		return nil

@@ -1,7 +1,8 @@
-package acts
+package driving
 
 import (
 	"context"
+	"github.com/parley-platform/parley/handlers/acts"
 	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
@@ -76,7 +77,7 @@ func (d *drive) read(ctx context.Context, s *sessions.State, of sessions.StoreOf
 		return told
 	}
 	var read eventstore.Loaded[memories.State]
-	err := Persist(ctx, func() (err error) {
+	err := acts.Persist(ctx, func() (err error) {
 		read, err = eventstore.Read(ctx, d.Store, memories.Memories, name.Stream(d.MAC))
 		return err
 	})
@@ -99,11 +100,11 @@ func (d *drive) write(ctx context.Context, s *sessions.State, call string, w tur
 	change := memories.Change{Name: name, Set: w.Members, TTL: w.TTL, At: d.Now(),
 		By: memories.By{SessionID: s.ID, ToolCallID: call, Test: s.Talk.Test}}
 	var res eventstore.Result[memories.State]
-	err := Persist(ctx, func() (err error) {
+	err := acts.Persist(ctx, func() (err error) {
 		if change.Stores, err = d.Memories.Count(ctx, name, change.At); err != nil {
 			return err
 		}
-		res, err = Execute(ctx, d.Log, d.by, memories.Memories, name.Stream(d.MAC), change.Decide)
+		res, err = acts.Execute(ctx, d.Log, d.by, memories.Memories, name.Stream(d.MAC), change.Decide)
 		return err
 	})
 	if err != nil {

@@ -1,8 +1,13 @@
-package acts
+// Package driving goes on with turns of agents: it makes the calls that a turn waits for (models, tools, workflows,
+// memory), tells the turn what came of each, takes over what a process left that is no more, and lets others wait
+// for the end of a turn or be told it as it goes on. Which call is next, and what an answer means, is decided by
+// domain/turns; how a caller came is never known here.
+package driving
 
 import (
 	"cmp"
 	"context"
+	"github.com/parley-platform/parley/handlers/acts"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -22,19 +27,19 @@ import (
 // the message begins at once; a timer goes on with what a process leaves that is no more. A
 // caller who goes away ends nothing.
 type Turns struct {
-	Log
-	Programs *Programs
+	acts.Log
+	Programs *acts.Programs
 	Tools    caller
 	Models   func(ctx context.Context, of ModelsOf) (Answerer, error) // that may be asked; nil: none
 	Budgets  interface {                                              // that are kept; nil: nothing bounds what models cost
 		Room(ctx context.Context, tenant, project string) error
 	}
-	Secrets ToolSecrets
+	Secrets acts.ToolSecrets
 	URL     func() string                                                      // how others reach the API, for callbacks
 	Process string                                                             // whose signs of life speak for the tries
 	Lives   func(ctx context.Context, process string) (bool, error)            // whether one gives signs of life
-	answers Lines                                                              // of callbacks that come in at the same moment, of one session
-	Lines   Lines                                                              // of messages that wait for a session
+	answers acts.Lines                                                         // of callbacks that come in at the same moment, of one session
+	Lines   acts.Lines                                                         // of messages that wait for a session
 	Follow  func(stream string) (news <-chan struct{}, stop func(), err error) // nil: what others write is looked for
 
 	// Watch is told that this process makes the calls of a turn, and what that left; nil: nobody watches.
@@ -63,9 +68,9 @@ type Asking struct {
 	turns.Wanted
 	Tenant, Project, Environment string
 	Session                      string
-	Deployment                   string  // whose versions of workflows count; empty: the live ones
-	By                           Caller  // whose message the turn answers
-	Bridge                       *Bridge // to the memory that code sees; nil: none
+	Deployment                   string      // whose versions of workflows count; empty: the live ones
+	By                           acts.Caller // whose message the turn answers
+	Bridge                       *Bridge     // to the memory that code sees; nil: none
 }
 
 // Try is a fresh claim of this process.
@@ -107,7 +112,7 @@ func (t *Turns) Room() error {
 
 // Drive makes the calls that a try has claimed, until the turn ends, suspends, is cut off, or is
 // somebody else's. first is the commit that wants them. It goes on when ctx ends.
-func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first *eventstore.Result[sessions.State],
+func (t *Turns) Drive(ctx context.Context, by acts.Caller, stream string, first *eventstore.Result[sessions.State],
 	try sessions.Claimed) *Driven {
 	ended := make(chan struct{})
 	out := &Driven{Done: ended, told: first}
@@ -145,7 +150,7 @@ func (t *Turns) Drive(ctx context.Context, by Caller, stream string, first *even
 // left says why a try has left its turn, where nobody asked for it.
 func (d *drive) left(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", d.stream, "error", err)
+		acts.Logger(ctx).Warn("a turn cannot go on here; its timer goes on with it", "stream", d.stream, "error", err)
 	}
 }
 

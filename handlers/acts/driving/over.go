@@ -1,7 +1,8 @@
-package acts
+package driving
 
 import (
 	"context"
+	"github.com/parley-platform/parley/handlers/acts"
 	"log/slog"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 // GoOn is what the timer of a turn that runs does: nothing while whoever makes its calls gives
 // signs of life, or while an answer may still come; else it goes on. again says that the timer is
 // still wanted.
-func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool, err error) {
+func (t *Turns) GoOn(ctx context.Context, by acts.Caller, stream string) (again bool, err error) {
 	read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
 	if err != nil {
 		return true, err
@@ -38,8 +39,8 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 		return true, nil
 	}
 	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
-	if what, refused := refusedSource(err); refused {
-		_, err = Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, t.Now()))
+	if what, refused := acts.RefusedSource(err); refused {
+		_, err = acts.Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, t.Now()))
 		return true, err
 	}
 	if err != nil {
@@ -53,7 +54,7 @@ func (t *Turns) GoOn(ctx context.Context, by Caller, stream string) (again bool,
 	case late != nil:
 		decide = turns.Outcome{CallID: late.CallID, Ended: turns.TooLate(), Programs: programs, At: t.Now(), Try: try}.Decide
 	}
-	Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
+	acts.Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
 	goesOn, err := t.resume(ctx, by, stream, decide, try)
 	if goesOn && is {
 		t.takenOver.Add(1)
@@ -91,9 +92,9 @@ func (t *Turns) gone(ctx context.Context, claims []sessions.Claimed) (sessions.C
 }
 
 // resume goes on with a turn in this process, if it is the first to.
-func (t *Turns) resume(ctx context.Context, by Caller, stream string, decide func(sessions.State) ([]event.Payload, error),
+func (t *Turns) resume(ctx context.Context, by acts.Caller, stream string, decide func(sessions.State) ([]event.Payload, error),
 	try sessions.Claimed) (goesOn bool, err error) {
-	res, err := Execute(by.Carried(ctx), t.Log, by, sessions.Sessions, stream, decide)
+	res, err := acts.Execute(by.Carried(ctx), t.Log, by, sessions.Sessions, stream, decide)
 	goesOn = err == nil && len(res.Events) > 0
 	if goesOn && res.State.Talk.Running != nil {
 		t.Drive(ctx, by, stream, &res, try)

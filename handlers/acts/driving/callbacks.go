@@ -1,17 +1,15 @@
-package acts
+package driving
 
 import (
 	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"github.com/parley-platform/parley/handlers/acts"
 	"strings"
-
-	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/dsl"
 	"github.com/parley-platform/parley/domain/event"
@@ -20,31 +18,6 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 )
-
-// CallbackPath is where the API takes answers to callbacks, without their ids.
-const CallbackPath = "/api/v1/callbacks/"
-
-const (
-	purposeCallback = "callback"
-	callbackProof   = 16 // bytes of the keyed hash in the id of a callback
-)
-
-// CallbackID is by what somebody outside answers a call of a session. It says which one, and
-// nobody but the server can make it: so nothing needs to be kept of it.
-func (l Log) CallbackID(session, call string) string {
-	s, c := uuid.MustParse(session), uuid.MustParse(call)
-	return base64.RawURLEncoding.EncodeToString(append(append(s[:], c[:]...), l.MAC(purposeCallback, session, call)[:callbackProof]...))
-}
-
-// callbackOf is what CallbackID made an id of.
-func (l Log) callbackOf(id string) (session, call string, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(id)
-	if err != nil || len(raw) != 2*16+callbackProof {
-		return "", "", false
-	}
-	session, call = uuid.UUID(raw[:16]).String(), uuid.UUID(raw[16:32]).String()
-	return session, call, hmac.Equal(raw[32:], l.MAC(purposeCallback, session, call)[:callbackProof])
-}
 
 // CalledBack is an answer as it came in.
 type CalledBack struct {
@@ -56,8 +29,8 @@ type CalledBack struct {
 // CallBack takes an answer, and goes on with the turn that waits for it. The stream of the
 // session decides who was first: an answer, the end of its time, a cancel, a reset or the end of the
 // session. processed is false for an answer that came before.
-func (t *Turns) CallBack(ctx context.Context, by Caller, in CalledBack) (processed bool, err error) {
-	session, call, ok := t.callbackOf(in.ID)
+func (t *Turns) CallBack(ctx context.Context, by acts.Caller, in CalledBack) (processed bool, err error) {
+	session, call, ok := t.CallbackOf(in.ID)
 	if !ok {
 		return false, unknownCallback()
 	}
@@ -116,7 +89,7 @@ func (t *Turns) verified(ctx context.Context, s sessions.State, of sessions.Call
 		return programs, nil
 	}
 	secrets, err := t.Secrets.Open(ctx, s.TenantID, s.ProjectID, s.Talk.Environment, of.Tool, []string{tool.SignWith})
-	if missing := (*SecretMissing)(nil); errors.As(err, &missing) {
+	if missing := (*acts.SecretMissing)(nil); errors.As(err, &missing) {
 		return nil, fault.New(fault.Unavailable, "the secret that signs the answers of this tool is not there any more, or has expired")
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package acts_test
+package driving_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // old are sources that only another version of the server takes.
@@ -39,23 +40,23 @@ func (w *world) running(claimed sessions.Claimed) (stream string) {
 // it ends as one that failed, and says why: by whoever takes it over, and by who makes its calls.
 func TestATurnWhoseSourceIsRefusedEnds(t *testing.T) {
 	mine := sessions.Claimed{Process: "p-1", Try: "t-1"}
-	for name, does := range map[string]func(w *world, x *acts.Turns, stream string){
-		"taken over": func(w *world, x *acts.Turns, stream string) {
-			again, err := x.GoOn(w.Context(), ada(""), stream)
+	for name, does := range map[string]func(w *world, x *driving.Turns, stream string){
+		"taken over": func(w *world, x *driving.Turns, stream string) {
+			again, err := x.GoOn(w.Context(), ada(), stream)
 			require.NoError(w, err)
 			require.True(w, again)
-			again, err = x.GoOn(w.Context(), ada(""), stream)
+			again, err = x.GoOn(w.Context(), ada(), stream)
 			require.NoError(w, err)
 			require.False(w, again, "there is nothing more to do")
 		},
-		"driven": func(w *world, x *acts.Turns, stream string) {
+		"driven": func(w *world, x *driving.Turns, stream string) {
 			wanted := eventstore.Result[sessions.State]{State: sessions.Sessions.State(events(w, sessions.Sessions.Category, stream)...)}
-			<-x.Drive(w.Context(), ada(""), stream, &wanted, mine).Done
+			<-x.Drive(w.Context(), ada(), stream, &wanted, mine).Done
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
+			x := &driving.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
 			stream := w.running(mine)
 			does(w, x, stream)
 			all := events(w, sessions.Sessions.Category, stream)
@@ -84,11 +85,11 @@ func TestARefusedSourceIsFinal(t *testing.T) {
 // have it no more, and its turn has failed.
 func TestPeopleGiveBackWhatNobodyCanGoOnWith(t *testing.T) {
 	w := newWorld(t)
-	x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
+	x := &driving.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: old{}}, Process: "p-2", Lives: nobodyLives}
 	stream, in := w.running(sessions.Claimed{}), sessions.InTurn{Turn: 1, At: noon.Add(time.Second)}
 	wish := sessions.Escalated{InTurn: in, Number: 1, TransferID: "tr-1", By: sessions.ByStep, Agent: "shop", Queue: "q"}
 	given(w, sessions.Sessions, stream, event.Payload(wish), sessions.TurnEnded{InTurn: in, Action: sessions.ToPeople})
-	_, err := x.GiveBack(w.Context(), ada(""), stream, turns.GiveBack{TransferID: "tr-1", Failed: true, Reason: "no_agents"})
+	_, err := x.GiveBack(w.Context(), ada(), stream, turns.GiveBack{TransferID: "tr-1", Failed: true, Reason: "no_agents"})
 	require.NoError(t, err)
 	all := events(w, sessions.Sessions.Category, stream)
 	require.Equal(t, "SOURCE_REFUSED", all[len(all)-1].(sessions.TurnEnded).Failed)
@@ -120,11 +121,11 @@ func TestWhoBringsAnAnswerMayGoAway(t *testing.T) {
 				Claimed: sessions.Claimed{Process: "p-1", Try: "t-1"}},
 			sessions.CallSent{InTurn: in, CallID: call, ExpiresAt: noon.Add(time.Hour)})
 		ctx, leaves := context.WithCancel(w.Context())
-		x := &acts.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: pays{}}, Process: "p-1", Lives: nobodyLives}
+		x := &driving.Turns{Log: w.acting(), Programs: &acts.Programs{Sources: pays{}}, Process: "p-1", Lives: nobodyLives}
 		x.Now = func() time.Time { leaves(); return noon } // behind all that is read before it is taken
-		by := ada("")
+		by := ada()
 		by.Within = time.Minute
-		processed, err := x.CallBack(ctx, by, acts.CalledBack{ID: x.CallbackID(session, call), Body: []byte(`{}`)})
+		processed, err := x.CallBack(ctx, by, driving.CalledBack{ID: x.CallbackID(session, call), Body: []byte(`{}`)})
 		require.NoError(t, err)
 		require.True(t, processed)
 		all := events(w, sessions.Sessions.Category, stream)

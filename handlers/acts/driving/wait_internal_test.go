@@ -1,9 +1,10 @@
-package acts
+package driving
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/parley-platform/parley/handlers/acts"
 	"testing"
 	"testing/synctest"
 
@@ -21,7 +22,7 @@ import (
 func TestATurnOfALongSessionIsReadFromItsEnd(t *testing.T) {
 	store := memory.New().Open(eventstore.Config{Node: "n0-1"})
 	t.Cleanup(store.Close)
-	x, stream := &Turns{Log: Log{Store: store}}, sessions.Sessions.Stream("s-1")
+	x, stream := &Turns{Log: acts.Log{Store: store}}, sessions.Sessions.Stream("s-1")
 	add := func(all ...event.Payload) {
 		t.Helper()
 		require.NoError(t, eventstore.Do(t.Context(), store, sessions.Sessions, stream, eventstore.Command{Tenant: "acme", Actor: "test"},

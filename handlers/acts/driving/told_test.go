@@ -1,4 +1,4 @@
-package acts_test
+package driving_test
 
 import (
 	"context"
@@ -13,19 +13,19 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
-	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
 // Given a turn that is told as it goes on, when nothing happens, then who tells it keeps nothing of what it has told: a
 // thousand may wait at once.
 func TestWhoTellsATurnKeepsNothingOfItMeanwhile(t *testing.T) {
 	w := newWorld(t)
-	x := &acts.Turns{Log: w.acting(), Follow: func(string) (<-chan struct{}, func(), error) { return nil, func() {}, nil }}
+	x := &driving.Turns{Log: w.acting(), Follow: func(string) (<-chan struct{}, func(), error) { return nil, func() {}, nil }}
 	stream := w.running(sessions.Claimed{Process: "p-1", Try: "t-1"})
 	ctx, leave := context.WithCancel(w.Context())
 	told, left := make(chan weak.Pointer[eventstore.Recorded], 1), make(chan error, 1)
 	go func() {
-		_, err := x.Tell(ctx, stream, 1, x.Hear(stream), time.Minute, func(n acts.News) error {
+		_, err := x.Tell(ctx, stream, 1, x.Hear(stream), time.Minute, func(n driving.News) error {
 			told <- weak.Make(&n.Events[0])
 			return nil
 		})
@@ -48,7 +48,7 @@ func TestWhatIsRefusedLeavesTheStateAsItIs(t *testing.T) {
 			sessions.CallOpened{InTurn: in, CallID: "c-1", Agent: "shop", Tool: "find", Repeat: true})
 	}
 	s, cancel := running(), sessions.CancelTurn{At: noon}
-	_, err := acts.OneAfterTheOther(cancel.Decide, func(now sessions.State) ([]event.Payload, error) {
+	_, err := driving.OneAfterTheOther(cancel.Decide, func(now sessions.State) ([]event.Payload, error) {
 		require.Nil(t, now.Talk.Running, "it is decided on what the cancel left")
 		return nil, fault.Field("attachmentIds", "names no attachment of the session")
 	})(s)

@@ -1,8 +1,9 @@
-package acts
+package driving
 
 import (
 	"context"
 	"errors"
+	"github.com/parley-platform/parley/handlers/acts"
 	"time"
 
 	"github.com/parley-platform/parley/domain/completions"
@@ -131,7 +132,7 @@ func (d *drive) count(ctx context.Context, e *end) {
 	defer cancel()
 	cut := sessions.CountCut{CallID: e.asked, Took: *e.answer, At: d.Now()}
 	if _, err := d.record(ctx, cut.Decide); err != nil {
-		Logger(ctx).Warn("what a model took that was cut off could not be counted", "stream", d.stream, "error", err)
+		acts.Logger(ctx).Warn("what a model took that was cut off could not be counted", "stream", d.stream, "error", err)
 	}
 }
 
@@ -161,7 +162,7 @@ type pictures interface {
 func (t *Turns) show(ctx context.Context, p completions.Picture) ([]byte, error) {
 	content, err := t.Files.Read(ctx, p.Blob, completions.LargestPicture)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		Logger(ctx).Warn("a picture cannot be shown to a model", "attachment", p.AttachmentID, "error", err)
+		acts.Logger(ctx).Warn("a picture cannot be shown to a model", "attachment", p.AttachmentID, "error", err)
 	}
 	return content, err
 }

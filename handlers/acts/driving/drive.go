@@ -1,8 +1,9 @@
-package acts
+package driving
 
 import (
 	"context"
 	"fmt"
+	"github.com/parley-platform/parley/handlers/acts"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -17,7 +18,7 @@ import (
 // them: what it hands from step to step is large, and so is handed on by reference, and changed by nobody.
 type drive struct {
 	*Turns
-	by     Caller
+	by     acts.Caller
 	stream string
 	try    sessions.Claimed
 	begun  map[string]context.CancelFunc // calls, by id; nil: it has ended, or nobody waits for it any more
@@ -70,7 +71,7 @@ func (d *drive) run(ctx context.Context) error {
 	for {
 		s := &d.driven.told.State
 		programs, err := d.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
-		if what, is := refusedSource(err); is {
+		if what, is := acts.RefusedSource(err); is {
 			return d.tell(ctx, breakOff(d.try.Try, what, d.Now()))
 		}
 		if err != nil {
@@ -153,7 +154,7 @@ func (d *drive) begin(ctx context.Context, s *sessions.State, programs turns.Pro
 		}
 		if w.Later {
 			id := d.CallbackID(s.ID, w.CallID)
-			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + CallbackPath + id}
+			w.Scope["callback"] = map[string]any{"id": id, "url": d.URL() + acts.CallbackPath + id}
 		}
 		of := Asking{Wanted: w, Tenant: s.TenantID, Project: s.ProjectID, Environment: s.Talk.Environment,
 			Deployment: s.Talk.DeploymentID, Session: s.ID, By: d.by}
@@ -232,7 +233,7 @@ func (d *drive) consult(ctx context.Context, of ModelsOf, q *turns.Question) (e 
 }
 
 func (d *drive) defect(ctx context.Context, p any) {
-	Logger(ctx).Error("a turn met a defect of the server", "stream", d.stream, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	acts.Logger(ctx).Error("a turn met a defect of the server", "stream", d.stream, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
 // tell puts what came of a call on the log, for as long as there is hope: it is known nowhere
@@ -249,8 +250,8 @@ func (d *drive) tell(ctx context.Context, decide decision) error {
 
 func (d *drive) record(ctx context.Context, decide decision) (*eventstore.Result[sessions.State], error) {
 	var res eventstore.Result[sessions.State]
-	err := Persist(ctx, func() (err error) {
-		res, err = Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
+	err := acts.Persist(ctx, func() (err error) {
+		res, err = acts.Execute(ctx, d.Log, d.by, sessions.Sessions, d.stream, decide)
 		return err
 	})
 	return &res, err

@@ -63,6 +63,20 @@ type event struct {
 	Files       []file `json:"files"`
 }
 
+// UnmarshalJSON reads nothing but the type of an event that is of no use here: of a channel that was renamed or
+// somebody who joined the team, whose members are called as those of messages and are other things.
+func (e *event) UnmarshalJSON(b []byte) error {
+	var is struct{ Type string }
+	if err := json.Unmarshal(b, &is); err != nil {
+		return err
+	}
+	if e.Type = is.Type; e.Type != "app_mention" && e.Type != "message" {
+		return nil
+	}
+	type plain event
+	return json.Unmarshal(b, (*plain)(e))
+}
+
 type action struct {
 	Type   string `json:"type"`
 	ID     string `json:"action_id"`

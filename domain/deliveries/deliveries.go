@@ -26,6 +26,8 @@ import (
 //     timer; any other answer, a redirect included, ends the notice.
 //   - An outcome counts only for the notice at the head and for its current
 //     attempt. What is late or doubled changes nothing.
+//   - Who asked to be told may want it no more, or elsewhere: what is queued for
+//     them is withdrawn, and may be enqueued again.
 
 // Deliveries is the category of all webhook streams; the delivery of a call's
 // notices is Deliveries.Stream("call-<uuid>").
@@ -48,6 +50,7 @@ const (
 type State struct {
 	Queue    []Notice        `json:"queue,omitempty"`    // the head is at 0
 	Finished map[string]bool `json:"finished,omitempty"` // by notice id
+	Tried    map[string]int  `json:"tried,omitempty"`    // attempts for those that were withdrawn, by notice id
 	Shut     bool            `json:"shut,omitempty"`     // the subject was erased
 	ShutAt   time.Time       `json:"shutAt,omitzero"`    // when it was last
 }
@@ -60,6 +63,7 @@ type Notice struct {
 	URL           string          `json:"url"`
 	URLSealed     string          `json:"urlSealed,omitempty"`
 	HeadersSealed string          `json:"headersSealed,omitempty"`
+	AskedBy       string          `json:"askedBy,omitempty"`
 	Body          json.RawMessage `json:"body"`
 	Deadline      time.Time       `json:"deadline"`
 
@@ -111,9 +115,17 @@ func (s State) knows(id string) bool {
 	return false
 }
 
-// finish takes the notice out of the queue and keeps no more than its id. The
-// rest moves to a slice of its own, so that its body can be freed.
+// finish takes the notice out of the queue and keeps no more than its id.
 func (s *State) finish(id string) {
+	s.drop(id)
+	if s.Finished == nil {
+		s.Finished = map[string]bool{}
+	}
+	s.Finished[id] = true
+}
+
+// drop takes the notice out of the queue. The rest moves to a slice of its own, so that its body can be freed.
+func (s *State) drop(id string) {
 	rest := make([]Notice, 0, len(s.Queue))
 	for _, n := range s.Queue {
 		if n.ID != id {
@@ -121,10 +133,6 @@ func (s *State) finish(id string) {
 		}
 	}
 	s.Queue = rest
-	if s.Finished == nil {
-		s.Finished = map[string]bool{}
-	}
-	s.Finished[id] = true
 }
 
 // stamp is how times stand in events: UTC, without the reading of a process's

@@ -20,6 +20,7 @@ type Enqueue struct {
 	URL           string // checked by the caller against the guard; checked again when dialled
 	URLSealed     string // the whole URL, sealed for the tenant; empty when URL is all of it
 	HeadersSealed string // the caller's headers, sealed for the tenant; empty for none
+	AskedBy       string // who asked to be told, where they may withdraw that; empty: nobody does
 	Body          json.RawMessage
 	QueuedAt      time.Time     // the time of the event that the notice tells of
 	Limit         time.Duration // until the deadline, from QueuedAt; 0 is DefaultLimit
@@ -49,7 +50,7 @@ func (c Enqueue) Decide(s State) ([]event.Payload, error) {
 	}
 	return []event.Payload{Enqueued{
 		NoticeID: c.NoticeID, TenantID: c.TenantID, ProjectID: c.ProjectID,
-		URL: c.URL, URLSealed: c.URLSealed, HeadersSealed: c.HeadersSealed, Body: body,
+		URL: c.URL, URLSealed: c.URLSealed, HeadersSealed: c.HeadersSealed, Body: body, AskedBy: c.AskedBy,
 		QueuedAt: stamp(c.QueuedAt), Deadline: stamp(c.QueuedAt.Add(limit)),
 	}}, nil
 }
@@ -101,14 +102,16 @@ type Enqueued struct {
 	Body          json.RawMessage `json:"body" personal:"subject"`
 	QueuedAt      time.Time       `json:"queuedAt"`
 	Deadline      time.Time       `json:"deadline"`
+	AskedBy       string          `json:"askedBy,omitempty"` // who may withdraw it
 }
 
 // Apply appends the notice. It is one of somebody who is to be forgotten again.
 func (e Enqueued) Apply(s *State) {
 	s.Shut = false
 	n := Notice{ID: e.NoticeID, TenantID: e.TenantID, ProjectID: e.ProjectID, URL: e.URL, URLSealed: e.URLSealed,
-		HeadersSealed: e.HeadersSealed, Body: slices.Clone(e.Body), Deadline: e.Deadline}
+		HeadersSealed: e.HeadersSealed, AskedBy: e.AskedBy, Body: slices.Clone(e.Body), Deadline: e.Deadline}
 	n.Attempt.Ask()
+	n.Attempt.Number += s.Tried[e.NoticeID] // an attempt that still runs from before it was withdrawn is another one
 	s.Queue = append(s.Queue, n)
 }
 

@@ -57,3 +57,35 @@ func TestASubjectThatGoesOnIsToldOfAgain(t *testing.T) {
 	again := when(t, s, deliveries.Forget{ErasureID: "er-2", At: noon.Add(time.Minute)})
 	require.Len(t, again, 2, "the notice is given up, and forgotten")
 }
+
+func askedBy(who string, e deliveries.Enqueued) deliveries.Enqueued {
+	e.AskedBy = who
+	return e
+}
+
+// Given notices of several who asked for them, when one wants them no more, then theirs are withdrawn, and those of others go on;
+// one that is wanted again is enqueued again, and an attempt from before says nothing about it.
+func TestWhatNobodyWantsIsWithdrawn(t *testing.T) {
+	history := []event.Payload{askedBy("crm", enqueued("n1")), failed("n1", 1, noon.Add(time.Second)), enqueued("n2"),
+		askedBy("crm", enqueued("n3"))}
+	s := given(history...)
+	require.Empty(t, when(t, s, deliveries.Withdraw{AskedBy: "desk", At: noon}))
+	require.Empty(t, when(t, s, deliveries.Withdraw{At: noon}), "nobody asked for that of nobody")
+	keeps := func(n deliveries.Notice) bool { return n.ID == "n1" }
+	require.Equal(t, []event.Payload{deliveries.Withdrawn{NoticeID: "n3", Attempts: 1, At: noon}},
+		when(t, s, deliveries.Withdraw{AskedBy: "crm", Keeps: keeps, At: noon}))
+	gone := when(t, s, deliveries.Withdraw{AskedBy: "crm", At: noon})
+	require.Equal(t, []event.Payload{deliveries.Withdrawn{NoticeID: "n1", Attempts: 2, Head: true, At: noon},
+		deliveries.Withdrawn{NoticeID: "n3", Attempts: 1, At: noon}}, gone)
+	history = append(history, gone...)
+	thenWanted(t, given(history...), "n2", 1)
+
+	history = append(history, deliveries.Delivered{NoticeID: "n2", Attempt: 1})
+	again := enqueue("n1")
+	again.AskedBy = "crm"
+	history = append(history, when(t, given(history...), again)...)
+	s = given(history...)
+	thenWanted(t, s, "n1", 3)
+	require.Empty(t, when(t, s, deliveries.RecordSuccess{NoticeID: "n1", Attempt: 2, Status: 200, At: noon}))
+	require.NotEmpty(t, when(t, s, deliveries.RecordSuccess{NoticeID: "n1", Attempt: 3, Status: 200, At: noon}))
+}

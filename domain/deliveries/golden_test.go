@@ -13,6 +13,8 @@ func TestEventsKeepTheirJSON(t *testing.T) {
 	eventtest.Golden(t, deliveries.Deliveries.Category, "testdata/events", deliveries.Erased{Erasure: eventtest.Erasure},
 		enqueued("n1"),
 		withSealedURL(enqueued("n1")),
+		askedBy("crm", enqueued("n1")),
+		deliveries.Withdrawn{NoticeID: "n1", Attempts: 2, Head: true, At: later},
 		failed("n1", 1, noon.Add(3*time.Second)),
 		deliveries.AttemptDue{NoticeID: "n1", Attempt: 2, At: noon.Add(3 * time.Second)},
 		deliveries.Delivered{NoticeID: "n1", Attempt: 2, Status: 204, At: later},

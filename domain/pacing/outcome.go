@@ -95,19 +95,19 @@ func (e ContactFinished) Apply(s *State) {
 	r.Tally = e.Tally
 }
 
-// HandBack gives taken contacts back that nobody placed while the hours lasted: they
-// are the first to go when the campaign opens again.
+// HandBack gives taken contacts back that nobody placed while the hours lasted, or before the run was held or stopped: they
+// are the first to go when the campaign opens again, or goes on.
 type HandBack struct {
 	Clock
 	RunID    string
 	Contacts []int
 }
 
-// Decide gives back what is under way, and only outside the hours: inside, a contact
+// Decide gives back what is under way, and of a run that goes on only outside the hours: inside, a contact
 // that was taken is placed.
 func (c HandBack) Decide(s State) ([]event.Payload, error) {
 	r, live := s.Find(c.RunID)
-	if !live || r.Hours.Open(c.Now) {
+	if !live || r.Hours.Open(c.Now) && !r.Held && !r.Stopped {
 		return nil, nil
 	}
 	var back []int

@@ -149,6 +149,18 @@ func TestContactsThatCameTooLateAreHandedBackAndGoFirst(t *testing.T) {
 	require.Equal(t, map[string][]int{"a": {0, 2}}, taken(l.when(pacing.Wake{Clock: clock(opens, 2)})))
 }
 
+// Given contacts that nobody could place yet, when their run is held, then they are handed back, and go first when it goes on.
+func TestWhatWasNotPlacedOfAHeldRunIsHandedBack(t *testing.T) {
+	hold := pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Hold, Version: 3}
+	l := given(t, enter("a", 5), hold)
+	back := pacing.HandBack{Clock: clock(noon, 2), RunID: "a", Contacts: []int{0, 1}}
+	require.Equal(t, []int{0, 1}, only[pacing.ContactsReturned](t, l.when(back)).Contacts)
+	require.Empty(t, l.when(back), "once")
+	require.Equal(t, map[string][]int{"a": {0, 1}},
+		taken(l.when(pacing.Steer{Clock: clock(noon, 2), RunID: "a", Ruling: pacing.Go, Version: 4})))
+	require.Empty(t, l.when(back), "it goes on")
+}
+
 func TestARecurringRunBeginsItsNextPassOnALaterDay(t *testing.T) {
 	recurring := func(c *pacing.Enter) { c.Recurring, c.Hours = true, office("Europe/London") }
 	l := given(t, enter("a", 1, recurring))

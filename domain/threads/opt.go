@@ -59,7 +59,7 @@ func (c Receive) opted(s State) (out []event.Payload, is bool) {
 	if e.Opt == "" || !wants && !s.Stopped {
 		return nil, e.Opt != "" && e.Text == ""
 	}
-	if wants && s.Stopped {
+	if wants && s.Stopped && !s.Blocked { // what the provider said is theirs from now on
 		return nil, true
 	}
 	said := c.opt(wants)

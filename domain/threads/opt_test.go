@@ -112,6 +112,23 @@ func TestAProviderKnowsWhoOptedOut(t *testing.T) {
 	require.True(t, s.Stopped)
 }
 
+// Given somebody of whom a provider said that they want no replies, when they say so themselves, then they take that back themselves:
+// what they write else lets nothing in.
+func TestAStopBehindTheProvidersWordIsTheirOwn(t *testing.T) {
+	s := (&story{T: t}).given(received, queued, started)
+	refused := outcome(channels.Refused)
+	refused.Outcome.OptedOut = true
+	s.when(refused)
+	require.True(t, s.Blocked)
+	got := s.when(opts("9", "STOP", channels.OptOut))
+	require.Len(t, got, 1)
+	require.False(t, got[0].(threads.Opted).ByProvider)
+	require.Len(t, s.when(says("10", "hm")), 1)
+	require.True(t, s.Stopped)
+	require.Empty(t, s.when(opts("11", "STOP", channels.OptOut)), "once")
+	require.False(t, s.when(opts("12", "START", channels.OptIn))[0].(threads.Opted).Out)
+}
+
 // Given a menu that was shown before somebody said STOP, then its words are not chosen behind their START.
 func TestAMenuEndsWithAStop(t *testing.T) {
 	s := (&story{T: t}).given(received, queued)

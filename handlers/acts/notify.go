@@ -24,7 +24,8 @@ type Notice struct {
 	ID      string // of the event that it tells of: the same id twice is one notice
 	// URL, what is sealed of it, and the sealed headers are as the request has them.
 	URL, URLSealed, HeadersSealed string
-	Body                          any // becomes JSON
+	AskedBy                       string // who asked to be told, where they may withdraw that
+	Body                          any    // becomes JSON
 	At                            time.Time
 	GoesOn                        bool // what it tells of does, where somebody in it was erased before
 }
@@ -40,7 +41,7 @@ func (n Notify) Do(ctx context.Context, by Caller, notice Notice) error {
 		return err
 	}
 	enqueue := deliveries.Enqueue{NoticeID: notice.ID, TenantID: by.Tenant, ProjectID: by.Project, URL: url, URLSealed: sealed,
-		HeadersSealed: notice.HeadersSealed, Body: body, QueuedAt: notice.At, GoesOn: notice.GoesOn}
+		HeadersSealed: notice.HeadersSealed, AskedBy: notice.AskedBy, Body: body, QueuedAt: notice.At, GoesOn: notice.GoesOn}
 	by.Stateless = true
 	_, err = Execute(ctx, Log{Store: n.Store}, by, deliveries.Deliveries, deliveries.Deliveries.Stream(notice.Subject), enqueue.Decide)
 	return err

@@ -18,6 +18,9 @@ var (
 	_ = On(System, "", func(_ At, e deliveries.AttemptFailed) Entry {
 		return Entry{Error: failureOf(e.Status), Metadata: map[string]any{"noticeId": e.NoticeID, "attempt": e.Attempt}}
 	})
+	_ = On(System, "", func(_ At, e deliveries.Withdrawn) Entry {
+		return Entry{Metadata: map[string]any{"noticeId": e.NoticeID, "attempts": e.Attempts, "withdrawn": true}}
+	})
 	_ = On(System, "", func(_ At, e deliveries.Undelivered) Entry {
 		return Entry{Error: "undelivered: " + e.Reason, Metadata: map[string]any{"noticeId": e.NoticeID, "attempts": e.Attempts}}
 	})

@@ -38,6 +38,12 @@ func newDeliveriesModel() *projections.Model {
 			"last_error": problem(e.Status, e.Error), "finished_at": e.At})
 		b.ClearTimer(at, AttemptTimer)
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e deliveries.Withdrawn) {
+		b.Set("deliveries", notice(at, e.NoticeID), projections.Row{"status": "withdrawn", "finished_at": e.At})
+		if e.Head { // the timer is the head's alone
+			b.ClearTimer(at, AttemptTimer)
+		}
+	})
 	projections.Ignore[deliveries.Erased](m) // bodies stand in the events alone
 	return m
 }

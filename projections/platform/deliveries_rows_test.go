@@ -44,4 +44,18 @@ func TestRowsOfDeliveries(t *testing.T) {
 	model.After("s", given.Filled(func(e *deliveries.Undelivered) { e.NoticeID, e.Attempts, e.Error = "n-2", 8, "refused" }),
 		"~ deliveries stream=delivery-s notice_id=n-2: last_error=refused",
 	)
+	model.After("s", given.Filled(func(e *deliveries.Enqueued) { e.NoticeID = "n-3" }),
+		"+ deliveries stream=delivery-s notice_id=n-3 tenant=tenantId project_id=projectId url=url status=queued queued_at=12:00:09",
+	)
+	model.After("s", given.Filled(func(e *deliveries.AttemptFailed) { e.NoticeID, e.Error = "n-3", "" }),
+		"~ deliveries stream=delivery-s notice_id=n-3: status=retrying attempts=3 last_error=HTTP status 5",
+		"+ timers stream=delivery-s name=attempt topic=parley.deliveries tenant=tenantId due_at=12:00:08 claimed_until=-infinity",
+	)
+	model.After("s", given.Filled(func(e *deliveries.Withdrawn) { e.NoticeID, e.Head = "n-2", false }), // one behind the head has no timer
+		"~ deliveries stream=delivery-s notice_id=n-2: status=withdrawn finished_at=12:00:05",
+	)
+	model.After("s", given.Filled(func(e *deliveries.Withdrawn) { e.NoticeID, e.Head = "n-3", true }),
+		"~ deliveries stream=delivery-s notice_id=n-3: status=withdrawn finished_at=12:00:05",
+		"- timers stream=delivery-s name=attempt",
+	)
 }

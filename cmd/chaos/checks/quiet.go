@@ -27,7 +27,7 @@ var underWay = []struct{ what, query string }{
 	{"transfers that have not ended", `SELECT count(*) FROM transfers WHERE ended_at IS NULL`},
 	{"transfers in a line", `SELECT count(*) FROM waiting`},
 	{"conversations that human agents have", `SELECT count(*) FROM agent_claims`},
-	{"notifications without an outcome", `SELECT count(*) FROM deliveries WHERE status NOT IN ('delivered', 'undelivered')`},
+	{"notifications without an outcome", `SELECT count(*) FROM deliveries WHERE status NOT IN ('delivered', 'undelivered', 'withdrawn')`},
 	// One asks providers now and then for as long as a connection is there.
 	{"timers", `SELECT count(*) FROM timers WHERE name <> 'registration'`},
 }

@@ -72,6 +72,8 @@ func delivered(stream string, records []*eventstore.Record, seen map[string]load
 			if seen[e.NoticeID].Times == 0 {
 				out.Add("reactors", "notice %s is recorded as delivered, and the customer never got it", e.NoticeID)
 			}
+		case deliveries.Withdrawn:
+			ended[e.NoticeID]++
 		case deliveries.Undelivered:
 			ended[e.NoticeID]++
 			out.Add("reactors", "notice %s was given up: %s %s", e.NoticeID, e.Reason, e.Error)

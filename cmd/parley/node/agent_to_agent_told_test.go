@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,4 +134,48 @@ func TestAnotherAgentIsToldOfItsTask(t *testing.T) {
 		c.rpc(t, c.a, "message/send", sent).refused(t, -32602)
 	}
 	c.rpc(t, c.a, "tasks/pushNotificationConfig/set", fields{"taskId": noTask, "pushNotificationConfig": config}).refused(t, -32001)
+}
+
+// Given an address that takes nothing, when another agent names another one in its place, or wants to be told there no more, then
+// what is queued for it is withdrawn: it is told what it wants to know, and what stands behind goes on.
+func TestWhatAnotherAgentWantsNoMoreIsNotTold(t *testing.T) {
+	t.Parallel()
+	c, x := newAgentCaller(t), newToldAt(t)
+	var refused atomic.Int32
+	takes := x.Config.Handler
+	x.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-A2A-Notification-Token") == "old" {
+			refused.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		takes.ServeHTTP(w, r)
+	})
+	at := func(id, token string) fields { return fields{"id": id, "url": x.URL + "/told", "token": token} }
+	asks := func(push fields, more ...fields) a2aTask {
+		t.Helper()
+		sent := older("Hello", more...).and(fields{"configuration": fields{"blocking": false, "pushNotificationConfig": push}})
+		return c.rpc(t, c.a, "message/send", sent).task(t)
+	}
+	tries := func(n int32) {
+		t.Helper()
+		require.Eventually(t, func() bool { return refused.Load() >= n }, patience, 20*time.Millisecond)
+	}
+	first := asks(at("mine", "old"))
+	tries(1)
+	set := fields{"taskId": first.ID, "pushNotificationConfig": at("mine", "new")}
+	require.Nil(t, c.rpc(t, c.b, "tasks/pushNotificationConfig/set", set).Error)
+	heads, told := x.first(t, 1)
+	require.Equal(t, "new", heads[0].Get("X-A2A-Notification-Token"))
+	require.Contains(t, told[0], first.ID)
+
+	before := refused.Load()
+	gone := asks(at("gone", "old"), fields{"contextId": first.ContextID})
+	tries(before + 1)
+	behind := asks(at("behind", "new"), fields{"contextId": first.ContextID})
+	ended := fields{"id": gone.ID, "pushNotificationConfigId": "gone"}
+	require.Nil(t, c.rpc(t, c.b, "tasks/pushNotificationConfig/delete", ended).Error)
+	_, told = x.first(t, 2)
+	require.Contains(t, told[1], behind.ID)
+	require.NotContains(t, strings.Join(told, ""), `"id":"`+gone.ID)
 }

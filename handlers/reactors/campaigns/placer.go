@@ -54,18 +54,11 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 	if !terms.Hours.Open(now) {
 		return c.handBack(ctx, e, now, taken.RunID, terms.Contacts)
 	}
-	if terms.Kind != campaigns.SMS && terms.Unreached != "" { // each call would fail at once, and with it the contact's only try
-		return fault.New(fault.Unavailable, "calls of the run %s wait: the trunk %s is not reached, nor any that takes its place",
-			taken.RunID, terms.Unreached).After(time.Second)
+	if len(terms.Contacts) == 0 { // all are handed back, or have their outcome
+		return nil
 	}
-	if c.Room != nil && terms.Kind != campaigns.SMS {
-		wanted := make([]string, len(terms.Contacts))
-		for i, contact := range terms.Contacts {
-			wanted[i] = c.callID(placement{Event: e, runID: taken.RunID, RunContact: contact})
-		}
-		if err := c.Room(ctx, terms.Call.Provider, wanted...); err != nil {
-			return fmt.Errorf("calls of the run %s wait: %w", taken.RunID, err)
-		}
+	if waits := c.waits(ctx, e, taken.RunID, terms); waits != nil {
+		return errors.Join(waits, c.recall(ctx, e, now, taken.RunID, terms.Contacts))
 	}
 	var all sync.WaitGroup
 	slots, failed := make(chan struct{}, placements), make([]error, len(terms.Contacts))
@@ -79,6 +72,41 @@ func (c Engine) place(ctx context.Context, e reactors.Event) error {
 	}
 	all.Wait()
 	return errors.Join(failed...)
+}
+
+// waits is why the calls of contacts cannot be asked for now; nil: they can.
+func (c Engine) waits(ctx context.Context, e reactors.Event, runID string, terms campaignmodels.RunTerms) error {
+	if terms.Kind == campaigns.SMS {
+		return nil
+	}
+	if terms.Unreached != "" { // each call would fail at once, and with it the contact's only try
+		return fault.New(fault.Unavailable, "calls of the run %s wait: the trunk %s is not reached, nor any that takes its place",
+			runID, terms.Unreached).After(time.Second)
+	}
+	if c.Room == nil {
+		return nil
+	}
+	wanted := make([]string, len(terms.Contacts))
+	for i, contact := range terms.Contacts {
+		wanted[i] = c.callID(placement{Event: e, runID: runID, RunContact: contact})
+	}
+	if err := c.Room(ctx, terms.Call.Provider, wanted...); err != nil {
+		return fmt.Errorf("calls of the run %s wait: %w", runID, err)
+	}
+	return nil
+}
+
+// recall hands contacts back that wait to be called while their campaign is held or stopped: nobody who did that expects calls when
+// the trunk is back, hours later. The event comes again all the same: the campaign may just go on.
+func (c Engine) recall(ctx context.Context, e reactors.Event, now time.Time, runID string, contacts []campaignmodels.RunContact) error {
+	lines, err := eventstore.Read(ctx, c.Store, pacing.Pacing, pacing.Stream(e.Tenant))
+	if err != nil {
+		return fmt.Errorf("looking whether the run %s is held: %w", runID, err)
+	}
+	if r, live := lines.State.Find(runID); !live || !r.Held && !r.Stopped {
+		return nil
+	}
+	return c.handBack(ctx, e, now, runID, contacts)
 }
 
 // placement is one contact that is to be reached.

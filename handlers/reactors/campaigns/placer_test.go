@@ -229,6 +229,37 @@ func TestCallsWaitForTheirTrunk(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, w.run().Returned, "they have their turn at the next opening")
 }
 
+// Given calls that wait for their trunk, when their campaign is held or stopped meanwhile, then nobody is called when the trunk is
+// back: they go first when the campaign goes on, and never where it does not.
+func TestCallsThatWaitAreNotPlacedBehindAPause(t *testing.T) {
+	for ruling, c := range map[pacing.Ruling]struct {
+		returned []int
+		live     bool
+	}{pacing.Hold: {[]int{0, 1, 2}, true}, pacing.Stop: {nil, false}} {
+		w := newPlacing(t, 3)
+		w.terms.Kind, w.terms.Call.Provider, w.terms.Call.Flow.ID, w.terms.Unreached = campaigns.Voice, "sip", "cf-1", "main"
+		place := w.reactor("campaign-placer", monday.Add(10*time.Hour)).Handle
+		taken := reactors.Event{Stream: pacing.Stream("acme"), Tenant: "acme", CorrelationID: "tr-1", ID: "e-1", Payload: w.taken}
+		require.True(t, fault.Is(place(t.Context(), taken), fault.Unavailable))
+		require.Equal(t, []int{0, 1, 2}, w.run().InFlight)
+
+		steer := pacing.Steer{Clock: pacing.Clock{Now: monday.Add(10 * time.Hour)}, RunID: "cid-1", Ruling: ruling, Version: 3}
+		by := eventstore.Command{Tenant: "acme", CorrelationID: "tr-1", CausationID: "tr-1"}
+		require.NoError(t, eventstore.Do(t.Context(), w.store, pacing.Pacing, pacing.Stream("acme"), by, steer.Decide))
+		require.True(t, fault.Is(place(t.Context(), taken), fault.Unavailable), "it comes again: the campaign may just go on")
+		lines, err := eventstore.Read(t.Context(), w.store, pacing.Pacing, pacing.Stream("acme"))
+		require.NoError(t, err)
+		r, live := lines.State.Find("cid-1")
+		require.Equal(t, c.live, live, ruling)
+		require.Equal(t, c.returned, r.Returned, ruling)
+		require.Empty(t, r.InFlight, ruling)
+
+		w.terms.Unreached, w.terms.Contacts = "", nil // as the read model has it: none is taken
+		w.place(monday.Add(10 * time.Hour))
+		require.Empty(t, w.calls(), ruling)
+	}
+}
+
 // Given a contact who was erased since the turn came, then nobody is written to, and the line
 // is free for the next.
 func TestAnErasedContactIsNotAskedFor(t *testing.T) {

@@ -150,10 +150,14 @@ func read(ctx context.Context, from fetcher, c channels.Connection, f channels.F
 		if got, content, why = files.Get(ctx, fileWithin, f, ask); why == nil || !why.Again || try == fileTries {
 			return got, content, why
 		}
+		pause := max(filePause<<(try-1), why.RetryAfter)
+		if end, ends := ctx.Deadline(); ends && time.Until(end) <= pause { // there is no other try: who wrote waits for nothing
+			return got, nil, why
+		}
 		select {
 		case <-ctx.Done():
 			return got, nil, why
-		case <-time.After(max(filePause<<(try-1), why.RetryAfter)):
+		case <-time.After(pause):
 		}
 	}
 }

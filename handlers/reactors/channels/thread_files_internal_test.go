@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type desk struct {
 	gives map[string]string // by address
 	away  map[string]int
 	asked map[string]int
+	later time.Duration // after which it wants to be asked again; 0: 3 s
 }
 
 const dot = "\x89PNG\r\n\x1a\n0000"
@@ -45,7 +47,8 @@ func (d *desk) Fetch(_ context.Context, _ channels.Connection, f channels.File) 
 	content, is := d.gives[f.URL]
 	switch {
 	case d.asked[f.URL] <= d.away[f.URL]:
-		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileAway, Reason: "away", Again: true, RetryAfter: 3 * time.Second}
+		return channels.Fetched{}, &channels.Unfetched{Code: channels.FileAway, Reason: "away", Again: true,
+			RetryAfter: cmp.Or(d.later, 3*time.Second)}
 	case f.URL == "broken":
 		return channels.Fetched{}, errors.New("https://secret.example.com/ cannot be read")
 	case !is:
@@ -194,6 +197,18 @@ func TestAProviderThatIsAwayIsAskedAgain(t *testing.T) {
 		require.NoError(t, w.fetches(t.Context(), w.state().Waiting[0]))
 		require.NotEmpty(t, w.state().Fetched[1][0].Blob)
 		require.Equal(t, 6*time.Second, time.Since(began), "as long as it said, twice")
+	})
+}
+
+// Given a provider that wants to be asked again later than a message may wait, then nobody waits for that.
+func TestAProviderThatIsAwayForLongIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newFilesWorld(t, channels.File{URL: "late"})
+		w.desk.gives["late"], w.desk.away["late"], w.desk.later = dot, 1, time.Hour
+		began := time.Now()
+		require.NoError(t, w.fetches(t.Context(), w.state().Waiting[0]))
+		require.Equal(t, "away", w.state().Fetched[1][0].Reason)
+		require.Zero(t, time.Since(began))
 	})
 }
 

@@ -40,8 +40,9 @@ type Deliverer struct {
 // one is due, and when the notice before it has ended.
 func (d Deliverer) Attempts() *reactors.Attempts[deliveries.State] {
 	return &reactors.Attempts[deliveries.State]{Name: "webhook-sender", Of: deliveries.Deliveries, Timer: platformmodels.AttemptTimer,
-		Events: []event.Payload{deliveries.Enqueued{}, deliveries.AttemptDue{}, deliveries.Delivered{}, deliveries.Undelivered{}},
-		Side:   reactors.AtLeastOnce, Rules: deliveries.Attempts, Do: d.deliver, Within: 20 * time.Second,
+		Events: []event.Payload{deliveries.Enqueued{}, deliveries.AttemptDue{}, deliveries.Delivered{}, deliveries.Undelivered{},
+			deliveries.Withdrawn{}},
+		Side: reactors.AtLeastOnce, Rules: deliveries.Attempts, Do: d.deliver, Within: 20 * time.Second,
 		Problem: "the receiver did not answer in time", Command: deliveryCommand, Store: d.Store, Now: d.Now, Log: d.Log}
 }
 

@@ -220,7 +220,7 @@ func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
 
 // receive takes what the request says to those of the connections whose provider sent it:
 // each judges it by its own secret. It answers when nothing can be lost any more. One that is not
-// active takes nothing, and its provider is not told so. Where there is none, as much is judged as
+// active takes nothing but what people withdraw, and its provider is not told so. Where there is none, as much is judged as
 // where there is one, so that the time does not tell which there are.
 func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Request, found []channels.Connection) (*webhookOut, error) {
 	var refusal error = fault.New(fault.NotFound, "there is no such connection")
@@ -248,7 +248,7 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		}
 		if c.Inactive {
 			x.Counts.Refused(c.Kind, connected.Inactive)
-			got.Entries, got.Reports, got.Calls = nil, nil, nil
+			got.Entries, got.Reports, got.Calls = withdrawn(got.Entries), nil, nil
 		}
 		if err := x.deliver(ctx, c, got); fault.Is(err, fault.QueueFull) {
 			full = err
@@ -264,6 +264,17 @@ func (x Webhooks) receive(ctx context.Context, receiver Receiver, r channels.Req
 		return nil, refusal
 	}
 	return out, full
+}
+
+// withdrawn are the entries by which people take something back: that they want messages, or what they said. They say it once,
+// and it holds when the connection takes messages again.
+func withdrawn(all []channels.Entry) (out []channels.Entry) {
+	for _, e := range all {
+		if e.Opt == channels.OptOut || e.Says == channels.TakesBack {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // presser is a receiver whose people wait until it is told that what they pressed has come, whatever becomes of it.

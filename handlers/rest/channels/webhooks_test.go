@@ -342,6 +342,18 @@ func TestTheFiguresOfRequests(t *testing.T) {
 		"parley_channel_refusals_total UNAUTHORIZED": 1, "parley_channel_refusals_total inactive": 1}, got)
 }
 
+// Given a connection that is not active, then nothing is taken that people say by it but that they want no messages.
+func TestAStopIsTakenByAConnectionThatIsNotActive(t *testing.T) {
+	b, w := newInbox(t)
+	b.all[0].Inactive = true
+	for _, says := range []string{hello, strings.Replace(hello, "Body=Hi+there", "Body=STOP", 1), strings.Replace(hello, "Body=Hi+there",
+		"Body=START", 1)} {
+		code, _ := answered(w, posted(own, says, "hush"))
+		require.Equal(t, 200, code)
+	}
+	require.Equal(t, []string{"c-1: +15558675310 says STOP"}, b.took)
+}
+
 // Given somebody who presses a button, then their client is told at once that it has come, whatever becomes of it.
 func TestWhoPressesAButtonDoesNotWait(t *testing.T) {
 	b, w := &inbox{ids: map[string]bool{}, all: []channels.Connection{{ID: "c-1", Kind: "slack"}}}, resttest.NewWorld(t)

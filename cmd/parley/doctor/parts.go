@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -49,6 +50,30 @@ func (c *Command) keys(x *examination) {
 	}
 	x.find(fine, "master key", keep, "%s", file)
 }
+
+// disk looks at the room for the log of the embedded broker: where there is too little it answers,
+// and every change is refused. Before the log is opened, which may fail for that reason.
+func (c *Command) disk(x *examination) error {
+	folder, free, err := embedded.RoomAt(filepath.Join(c.Data, "kafka"))
+	if len(c.KafkaBrokers) > 0 || errors.Is(err, fs.ErrNotExist) {
+		return nil // Kafka watches its own
+	}
+	if err != nil {
+		return err
+	}
+	l, do := fine, ""
+	switch reserve := c.DiskReserve << 20; {
+	case free < reserve:
+		l, do = failure, "the embedded broker appends nothing, and changes are refused (NOT_EXECUTED): make room, and it goes on by itself"
+	case free < almostFull*reserve:
+		l, do = warning, "make the disk larger, or move the data folder to a larger one: nothing is ever deleted from the log"
+	}
+	x.find(l, "disk", do, "%d MiB are free on the disk of %s, of which %d are kept", free>>20, folder, c.DiskReserve)
+	return nil
+}
+
+// almostFull is at how many times what is left free one is warned, as the alerts do.
+const almostFull = 8
 
 // rightKeyset compares the master key with what the log knows of it.
 func (c *Command) rightKeyset(ctx context.Context, x *examination) error {

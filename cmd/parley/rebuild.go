@@ -69,7 +69,7 @@ func (RebuildCmd) Help() string {
 	return `The tables are filled beside the live ones while nodes serve and write, and take their place in one short
 transaction. A rebuild that is ended (Ctrl-C, kill -9) changes nothing; the next one of the same names goes on
 where it stopped, and that of the analytics, which --all builds last, begins anew. It calls nobody, sends nothing
-and fires no timer.
+and fires no timer. Read models that share rows are built together, whichever of them is named.
 
 Examples:
   parley rebuild --all --data .data
@@ -107,9 +107,15 @@ func (c *RebuildCmd) Run() error {
 	names := slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == analytics.Name })
 	var differ error
 	if c.All || len(names) > 0 {
+		models := nodeslices.Models(master)
+		if together := rebuild.Together(models, names); len(together) > len(names) {
+			fmt.Fprintf(os.Stderr, "parley: %s go with %s: of rows that they share nobody can say whose they are\n",
+				strings.Join(together[len(names):], ", "), strings.Join(names, ", "))
+			names = together
+		}
 		host, _ := os.Hostname() // for people to read; empty is well
 		report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db.Queries, Log: log, Categories: catalog.Categories(),
-			Keys: keys, Models: nodeslices.Models(master), Names: names,
+			Keys: keys, Models: models, Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")

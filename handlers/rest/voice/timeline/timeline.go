@@ -240,8 +240,8 @@ func (x API) play(ctx context.Context, in *callIn) (*huma.StreamResponse, error)
 		long.MayTakeLong()
 		content, err := x.Recordings.Open(ctx, recording.Blob)
 		if err != nil {
-			rest.Logger(ctx).Warn("a recording cannot be read", "call", call.ConversationID, "error", err)
-			http.Error(w, "the recording cannot be read", http.StatusServiceUnavailable)
+			long.Refuse(ctx, fault.New(fault.Unavailable, "the recording cannot be read at the moment").Because(
+				fmt.Errorf("the recording of call %s: %w", call.ConversationID, err)))
 			return
 		}
 		defer func() { _ = content.Close() }()

@@ -185,6 +185,14 @@ func TestSecondNodeSaysWhatIsInItsWay(t *testing.T) {
 	require.Contains(t, said, "--listen")
 
 	node.awaitReady() // the first goes on
+	for _, command := range [][]string{{"reactor", "replay", "--reactor", "webhook-sendr"}, {"reactor", "poison", "list", "--reactor", "x"}} {
+		said, code = run(t, append(command, "--data", data)...)
+		require.Equal(t, 2, code, said)
+		require.Contains(t, said, "parley reactor list")
+	}
+	said, code = run(t, "reactor", "replay", "--reactor", "webhook-sender", "--data", data)
+	require.Zero(t, code, said)
+	require.Contains(t, said, "nothing to replay")
 	manifest := filepath.Join(t.TempDir(), "tenant.yaml")
 	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
 	said, code = run(t, "apply", "--url", node.url, "--token", "no-token", manifest)

@@ -16,10 +16,12 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -95,7 +97,7 @@ func (c *RebuildCmd) Run() error {
 		return err
 	}
 	defer closeAll()
-	master, err := c.master()
+	master, err := c.master(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -136,12 +138,22 @@ func (c *RebuildCmd) Run() error {
 	return differ
 }
 
-// master opens what is personal on the log, and hashes it.
-func (c *RebuildCmd) master() (*vault.Vault, error) {
+// master opens what is personal on the log, and hashes it. That of another log is refused before anything
+// is read: what is hashed with it would be found by nobody.
+func (c *RebuildCmd) master(ctx context.Context, log *kafka.Log) (*vault.Vault, error) {
 	file := cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json"))
 	master, err := vault.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild: what is personal on the log is sealed: name the keyset file of its nodes with --keyset: %w", err)
+	}
+	proofs, err := node.KeysetProofs(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	for _, p := range proofs {
+		if err := master.Check(p); err != nil {
+			return nil, exit.Wrongf("rebuild: %s is not the keyset of log %s: %s; name that of its nodes with --keyset", file, p.LogID, err)
+		}
 	}
 	return master, nil
 }

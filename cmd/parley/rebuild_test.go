@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/parley-platform/parley/adapters/embedded/private"
+	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,6 +41,10 @@ func TestRebuildBesideANodeAndWithoutOne(t *testing.T) {
 	rebuild(0, "interactions", "voice-setup") // whose timers are in one table with those of deliveries
 	calls(5)
 	rebuild(0, "--check", "interactions", "deliveries")
+	other := filepath.Join(t.TempDir(), "keyset.json")
+	_, err := vault.Create(other)
+	require.NoError(t, err)
+	require.Contains(t, rebuild(2, "access", "--keyset", other), "is not the keyset of log", "whose hashes nobody would find")
 	said := rebuild(0, "channel-deliveries") // as do sessions and completions, in the same rows
 	require.Regexp(t, `(sessions, completions|completions, sessions) go with channel-deliveries`, said)
 	callers.stop()

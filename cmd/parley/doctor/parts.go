@@ -111,6 +111,14 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		return nil // said already
 	}
 	total, closed, first := 0, 0, ""
+	open := func(tenant, name, sealed, context string) {
+		total++
+		if _, err := v.Unseal(sealed, context); err != nil {
+			if closed++; closed == 1 {
+				first = fmt.Sprintf("that of %s of tenant %s first", name, tenant)
+			}
+		}
+	}
 	for _, kind := range []struct {
 		sql     string
 		context func(tenant, name string) string
@@ -126,16 +134,20 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		}
 		var tenant, name, sealed string
 		_, err = pgx.ForEachRow(rows, []any{&tenant, &name, &sealed}, func() error {
-			total++
-			if _, err := v.Unseal(sealed, kind.context(tenant, name)); err != nil {
-				if closed++; closed == 1 {
-					first = fmt.Sprintf("that of %s of tenant %s first", name, tenant)
-				}
-			}
+			open(tenant, name, sealed, kind.context(tenant, name))
 			return nil
 		})
 		if err != nil {
 			return err
+		}
+	}
+	connections, err := connectionsOf(ctx, x)
+	if err != nil {
+		return err
+	}
+	for _, c := range connections {
+		for name, sealed := range c.Credentials {
+			open(c.Tenant, c.ConnectionID, sealed, vault.CredentialContext(c.Tenant, c.ConnectionID, name))
 		}
 	}
 	if closed > 0 {

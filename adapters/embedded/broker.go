@@ -115,7 +115,7 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{disk: filepath.Join(cfg.Dir, "log"), reserve: cfg.Reserve, closed: make(chan struct{})}
+	b := &Broker{disk: filepath.Join(cfg.Dir, logName), reserve: cfg.Reserve, closed: make(chan struct{})}
 	if cfg.Access == nil && !cfg.UnsafeOpen {
 		login, err := generatedLogin(cfg.Dir)
 		if err != nil {

@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"syscall"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -93,3 +94,24 @@ func (b *Broker) Room() (free, reserve int64, err error) {
 	free, err = freeSpace(b.disk)
 	return free, b.reserve, err
 }
+
+// Full is why nothing is appended at the moment; empty while it is. Anybody may read it: it
+// names no folder.
+func (b *Broker) Full() string {
+	free, reserve, err := b.Room()
+	if err == nil && free < reserve {
+		return fmt.Sprintf("appends nothing: %d MiB are free on its disk, %d are kept", free>>20, reserve>>20)
+	}
+	return ""
+}
+
+// RoomAt is how much may still be written to the disk of the log that a folder holds, whether a
+// broker runs there or not.
+func RoomAt(dir string) (folder string, free int64, err error) {
+	folder = filepath.Join(dir, logName)
+	free, err = freeSpace(folder)
+	return folder, free, err
+}
+
+// logName is the folder of the log, in that of the broker.
+const logName = "log"

@@ -34,7 +34,8 @@ func TestFullDiskIsSurvived(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(data) })
 	const room = 24 // MiB until the disk counts as full
-	p := serveDev(t, data, freeAddress(t), "--database-url", database, "--disk-reserve", strconv.FormatInt(freeMiB(t)-room, 10),
+	reserve := strconv.FormatInt(freeMiB(t)-room, 10)
+	p := serveDev(t, data, freeAddress(t), "--database-url", database, "--disk-reserve", reserve,
 		"--call-lease", "3s")
 	c, l := clientOf(p), newLedger()
 	x := startLoad(l, "load", 4, c)
@@ -53,8 +54,21 @@ func TestFullDiskIsSurvived(t *testing.T) {
 	require.Equal(t, "NOT_EXECUTED", a.code)
 	require.Contains(t, string(a.body), "retryAfterMs")
 	require.Contains(t, p.out.String(), "make room")
+	a, err = c.do(http.MethodGet, "/readyz", nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, a.status, "it is served from")
+	require.Regexp(t, `"name":"kafka","ready":true,"degraded":true,"detail":"appends nothing: [0-9]+ MiB are free`, string(a.body))
+	doctor := func() (string, int) {
+		return run(t, "doctor", "--data", data, "--database-url", database, "--disk-reserve", reserve)
+	}
+	said, code := doctor()
+	require.Equal(t, 1, code, said)
+	require.Regexp(t, `FAILURE +disk `, said)
 
 	require.NoError(t, os.Remove(ballast))
+	said, code = doctor()
+	require.Zero(t, code, said)
+	require.Regexp(t, `warning +disk `, said, "it is nearly full")
 	after := l.acknowledged()
 	p.await("acknowledgements when there is room", func() bool { return l.acknowledged() >= after+30 })
 	x.stop()

@@ -128,7 +128,7 @@ func TestNodesOnServersThatWantTLSAndALogin(t *testing.T) {
 		began := time.Now()
 		said, code := run(t, append([]string{"serve", "--data", t.TempDir(), "--keyset", keyset, "--listen", "127.0.0.1:0",
 			"--kafka-brokers", brokers[0], "--database-url", c.database}, c.kafka...)...)
-		require.Equal(t, 1, code, "%s: %s", name, said)
+		require.NotZero(t, code, "%s: %s", name, said)
 		require.Contains(t, said, c.says, name)
 		require.NotContains(t, said, "s3cret", name)
 		t.Logf("%s: refused after %s", name, time.Since(began).Round(time.Millisecond))
@@ -169,7 +169,7 @@ func TestNodeWithABrokerForOthers(t *testing.T) {
 		"--kafka-brokers":   append([]string{"--kafka-brokers", "127.0.0.1:1"}, guarded...),
 	} {
 		said, code := run(t, append([]string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0"}, args...)...)
-		require.Equal(t, 1, code, said)
+		require.NotZero(t, code, said)
 		require.Contains(t, said, says)
 	}
 	p.awaitReady()

@@ -87,6 +87,8 @@ func TestACodeSaysWhetherToChangeSomething(t *testing.T) {
 		"version": 0, "serf": 2, "": 2, "token": 2, "token --operator": 2, "rebuild": 2, "rebuild acces": 2, "apply": 2, "calls": 2,
 		"reactor replay": 2, "keys": 2, "completion tcsh": 2, "topics --kafka-brokers 127.0.0.1:1": 1,
 		"tail --url http://127.0.0.1:1 --token x": 1,
+		"serve --turns 0":                         2, "serve --roles projectors": 2, "serve --models none.json": 2, "serve --kafka-sasl PLAIN": 2,
+		"serve --database-url postgres://127.0.0.1:1/parley --data " + t.TempDir(): 1,
 	} {
 		said, code := run(t, strings.Fields(args)...)
 		require.Equal(t, wanted, code, "parley %s: %s", args, said)
@@ -115,6 +117,24 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --dev --listen :8080", []string{"--dev", "public"}},
 		{"serve --sim-speed 0.001", []string{"--sim-speed", "0.01 to 1000"}},
 		{"serve --kafka-listen 0.0.0.0:9092", []string{"loopback", "--kafka-brokers"}},
+		{"serve --campaign-lines 0", []string{"--campaign-lines 0", "at least 1"}},
+		{"serve --campaign-messages 0", []string{"--campaign-messages 0", "at least 1"}},
+		{"serve --rate 0", []string{"--rate 0", "at least 1"}},
+		{"serve --key-limit=-1", []string{"--key-limit -1", "at least 1"}},
+		{"serve --disk-reserve 0", []string{"--disk-reserve 0", "at least 1"}},
+		{"serve --call-lease 0s", []string{"--call-lease 0s", "at least 1s"}},
+		{"serve --drain-delay=-1s", []string{"--drain-delay -1s", "at least 0s"}},
+		{"serve --public-url parley.example.com", []string{"--public-url parley.example.com", "https://"}},
+		{"serve --public-url parley.example.com:8080", []string{"--public-url", "https://"}},
+		{"serve --public-url ftp://parley.example.com", []string{"--public-url", "https://"}},
+		{"serve --public-url https://", []string{"--public-url", "a host"}},
+		{"serve --llm-provider openai", []string{"--llm-provider", "OPENAI_API_KEY"}},
+		{"serve --stt-provider openai", []string{"--stt-provider", "OPENAI_API_KEY"}},
+		{"serve --speech-provider openai", []string{"--speech-provider", "OPENAI_API_KEY"}},
+		{"serve --speech-recogniser deepgram", []string{"--speech-recogniser", "DEEPGRAM_API_KEY"}},
+		{"serve --sms-provider twilio", []string{"--sms-provider", "TWILIO_ACCOUNT_SID"}},
+		{"keys rotate --data none", []string{"none/keyset.json", "--keyset", "--data"}},
+		{"keys rewrap --keyset none.json", []string{"none.json", "--keyset", "--data"}},
 		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},
 		{"serve --kafka-sasl PLAIN", []string{"--kafka-password-file"}},
 		{"serve --database-url postgres://me:hidden-word@" + nobody + "/parley", []string{"reaching the database", nobody, "is it running"}},
@@ -165,6 +185,14 @@ func TestSecondNodeSaysWhatIsInItsWay(t *testing.T) {
 	require.Contains(t, said, "--listen")
 
 	node.awaitReady() // the first goes on
+	for _, command := range [][]string{{"reactor", "replay", "--reactor", "webhook-sendr"}, {"reactor", "poison", "list", "--reactor", "x"}} {
+		said, code = run(t, append(command, "--data", data)...)
+		require.Equal(t, 2, code, said)
+		require.Contains(t, said, "parley reactor list")
+	}
+	said, code = run(t, "reactor", "replay", "--reactor", "webhook-sender", "--data", data)
+	require.Zero(t, code, said)
+	require.Contains(t, said, "nothing to replay")
 	manifest := filepath.Join(t.TempDir(), "tenant.yaml")
 	require.NoError(t, os.WriteFile(manifest, []byte("kind: Tenant\nmetadata:\n  id: acme\n  name: Acme\nspec:\n  orgId: acme-org\n"), 0o600))
 	said, code = run(t, "apply", "--url", node.url, "--token", "no-token", manifest)

@@ -31,7 +31,8 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		return said
 	}
 	healthy := examine(0, "--scan")
-	for _, line := range []string{"sealed secrets open with this key", "no read model misses a commit", "records behind the log",
+	// Six of manifests, and four credentials of the workspace's channel connections.
+	for _, line := range []string{"all 10 sealed secrets open with this key", "no read model misses a commit", "records behind the log",
 		"reactor dialer", "events accepted"} {
 		require.Contains(t, healthy, line)
 	}

@@ -173,6 +173,11 @@ func (c *PoisonListCmd) Run() error {
 		return err
 	}
 	defer log.Close()
+	store := reactorlog.NewStore(log)
+	defer store.Close()
+	if err := registered(ctx, store, c.Reactor); err != nil {
+		return err
+	}
 	all, err := reactorlog.ReadPoison(ctx, log)
 	if err != nil {
 		return err
@@ -185,6 +190,21 @@ func (c *PoisonListCmd) Run() error {
 		if err := out.Encode(p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// registered refuses a name that no reactor has: that nothing of it was set aside would look like peace.
+func registered(ctx context.Context, store *eventstore.Store, name string) error {
+	if name == "" {
+		return nil
+	}
+	known, err := eventstore.Read(ctx, store, registrations.Registrations, registrations.SystemStream())
+	if err != nil {
+		return err
+	}
+	if _, ok := known.State.Reactors[name]; !ok {
+		return exit.Wrongf("--reactor %s: no reactor of that name was ever registered; see parley reactor list", name)
 	}
 	return nil
 }
@@ -214,6 +234,9 @@ func (c *ReactorReplayCmd) Run() error {
 	defer log.Close()
 	store := reactorlog.NewStore(log)
 	defer store.Close()
+	if err := registered(ctx, store, c.Reactor); err != nil {
+		return err
+	}
 	all, err := reactorlog.ReadPoison(ctx, log)
 	if err != nil {
 		return err
@@ -221,6 +244,9 @@ func (c *ReactorReplayCmd) Run() error {
 	chosen, err := c.choose(all)
 	if err != nil {
 		return err
+	}
+	if len(chosen) == 0 {
+		fmt.Fprintln(os.Stderr, "parley: there is nothing to replay: all that was set aside was handled, or nothing was")
 	}
 	for _, p := range chosen {
 		cmd := eventstore.Command{Tenant: registrations.Tenant, Actor: "user:" + c.by(), CorrelationID: "tr-replay-" + p.ID}

@@ -16,10 +16,12 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/connect"
 	"github.com/parley-platform/parley/cmd/parley/exit"
+	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -69,7 +71,7 @@ func (RebuildCmd) Help() string {
 	return `The tables are filled beside the live ones while nodes serve and write, and take their place in one short
 transaction. A rebuild that is ended (Ctrl-C, kill -9) changes nothing; the next one of the same names goes on
 where it stopped, and that of the analytics, which --all builds last, begins anew. It calls nobody, sends nothing
-and fires no timer.
+and fires no timer. Read models that share rows are built together, whichever of them is named.
 
 Examples:
   parley rebuild --all --data .data
@@ -95,7 +97,7 @@ func (c *RebuildCmd) Run() error {
 		return err
 	}
 	defer closeAll()
-	master, err := c.master()
+	master, err := c.master(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -107,9 +109,15 @@ func (c *RebuildCmd) Run() error {
 	names := slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == analytics.Name })
 	var differ error
 	if c.All || len(names) > 0 {
+		models := nodeslices.Models(master)
+		if together := rebuild.Together(models, names); len(together) > len(names) {
+			fmt.Fprintf(os.Stderr, "parley: %s go with %s: of rows that they share nobody can say whose they are\n",
+				strings.Join(together[len(names):], ", "), strings.Join(names, ", "))
+			names = together
+		}
 		host, _ := os.Hostname() // for people to read; empty is well
 		report, err := rebuild.Rebuild(ctx, rebuild.Config{Database: db.Queries, Log: log, Categories: catalog.Categories(),
-			Keys: keys, Models: nodeslices.Models(master), Names: names,
+			Keys: keys, Models: models, Names: names,
 			By: fmt.Sprintf("process %d on %s", os.Getpid(), host), Check: c.Check, Progress: meter.show, Logger: logger})
 		if meter.end(); err != nil {
 			return failed(ctx, err, "nothing was changed", "the same command goes on where it stopped")
@@ -130,12 +138,22 @@ func (c *RebuildCmd) Run() error {
 	return differ
 }
 
-// master opens what is personal on the log, and hashes it.
-func (c *RebuildCmd) master() (*vault.Vault, error) {
+// master opens what is personal on the log, and hashes it. That of another log is refused before anything
+// is read: what is hashed with it would be found by nobody.
+func (c *RebuildCmd) master(ctx context.Context, log *kafka.Log) (*vault.Vault, error) {
 	file := cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json"))
 	master, err := vault.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild: what is personal on the log is sealed: name the keyset file of its nodes with --keyset: %w", err)
+	}
+	proofs, err := node.KeysetProofs(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	for _, p := range proofs {
+		if err := master.Check(p); err != nil {
+			return nil, exit.Wrongf("rebuild: %s is not the keyset of log %s: %s; name that of its nodes with --keyset", file, p.LogID, err)
+		}
 	}
 	return master, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/parley-platform/parley/adapters/embedded/private"
+	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,6 +41,12 @@ func TestRebuildBesideANodeAndWithoutOne(t *testing.T) {
 	rebuild(0, "interactions", "voice-setup") // whose timers are in one table with those of deliveries
 	calls(5)
 	rebuild(0, "--check", "interactions", "deliveries")
+	other := filepath.Join(t.TempDir(), "keyset.json")
+	_, err := vault.Create(other)
+	require.NoError(t, err)
+	require.Contains(t, rebuild(2, "access", "--keyset", other), "is not the keyset of log", "whose hashes nobody would find")
+	said := rebuild(0, "channel-deliveries") // as do sessions and completions, in the same rows
+	require.Regexp(t, `(sessions, completions|completions, sessions) go with channel-deliveries`, said)
 	callers.stop()
 	require.Empty(t, l.refusals, "no call was refused")
 	require.Empty(t, l.breaks)
@@ -47,7 +54,7 @@ func TestRebuildBesideANodeAndWithoutOne(t *testing.T) {
 	l.awaitEnds(t, c) // every timer is where it belongs
 
 	spoil(t, data)
-	said := rebuild(1, "--check", "access")
+	said = rebuild(1, "--check", "access")
 	require.Contains(t, said, `tenants: 0 rows missing, 0 too many, 1 changed: ["acme"] differs in name`)
 	require.NotContains(t, said, "Spoiled", "values are nobody's business")
 	rebuild(0, "access")

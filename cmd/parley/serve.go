@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,8 +76,11 @@ func (c *ServeCmd) Run() error {
 	ctx, stop := exit.OnSignal()
 	defer stop()
 	cfg, err := c.config()
+	if err == nil {
+		err = cfg.Check()
+	}
 	if err != nil {
-		return err
+		return exit.Wrongf("%s", err) // the same command will not work later
 	}
 	var dev *developer
 	if c.Dev {
@@ -126,7 +130,7 @@ func (c *ServeCmd) config() (node.Config, error) {
 	mail, err6 := c.mail()
 	trunks, err7 := c.sip(c.Dev)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, c.checkDev(), c.checkCopies(), c.checkSessions(),
-		c.checkCalls()); err != nil {
+		c.checkCalls(), c.checkLimits(), c.checkURL()); err != nil {
 		return node.Config{}, err
 	}
 	level := c.LogLevel
@@ -216,6 +220,40 @@ func (c *ServeCmd) checkSessions() error {
 		return fmt.Errorf("--turns %d: must be 1 to 1000000", c.Turns)
 	case c.WaitingMessages < 1 || c.WaitingMessages > 1_000_000:
 		return fmt.Errorf("--waiting-messages %d: must be 1 to 1000000", c.WaitingMessages)
+	}
+	return nil
+}
+
+// checkLimits refuses what would be read as if nobody had said it: whoever says 0 means none, and
+// would get the default.
+func (c *ServeCmd) checkLimits() error {
+	for _, limit := range []struct {
+		flag string
+		said int64
+	}{{"rate", int64(c.Rate)}, {"key-limit", int64(c.KeyLimit)}, {"campaign-lines", int64(c.CampaignLines)},
+		{"campaign-messages", int64(c.CampaignMessages)}, {"disk-reserve", c.DiskReserve}} {
+		if limit.said < 1 {
+			return fmt.Errorf("--%s %d: must be at least 1", limit.flag, limit.said)
+		}
+	}
+	switch {
+	case c.CallLease < time.Second:
+		return fmt.Errorf("--call-lease %s: must be at least 1s", c.CallLease)
+	case c.DrainDelay < 0:
+		return fmt.Errorf("--drain-delay %s: must be at least 0s", c.DrainDelay)
+	}
+	return nil
+}
+
+// checkURL refuses an address that no caller can use: links to files and addresses of webhooks
+// begin with it.
+func (c *ServeCmd) checkURL() error {
+	if c.PublicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.PublicURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return fmt.Errorf("--public-url %s: wanted is http:// or https://, a host, and the path that callers see, if there is one", c.PublicURL)
 	}
 	return nil
 }

@@ -376,13 +376,16 @@ const timers = "timers"
 // write rows of which nobody can say whose they are.
 func Together(all []*projections.Model, names []string) []string {
 	out := slices.Clone(names)
+	said := func(m *projections.Model) bool {
+		return slices.ContainsFunc(out, func(n string) bool { return sink.Spoken(n) == sink.Spoken(m.Name) })
+	}
 	for i := 0; i < len(out); i++ {
-		at := slices.IndexFunc(all, func(m *projections.Model) bool { return m.Name == out[i] })
+		at := slices.IndexFunc(all, func(m *projections.Model) bool { return sink.Spoken(m.Name) == sink.Spoken(out[i]) })
 		if at < 0 {
 			continue // the index of the log
 		}
 		for _, o := range all {
-			if !slices.Contains(out, o.Name) && inseparable(all[at], o) != "" {
+			if !said(o) && inseparable(all[at], o) != "" {
 				out = append(out, o.Name)
 			}
 		}

@@ -23,6 +23,7 @@ import (
 type Command struct {
 	connect.PartsFlags
 	Keyset       string     `help:"Master key file; keyset.json under --data when empty." placeholder:"FILE"`
+	DiskReserve  int64      `help:"MiB that the embedded broker leaves free on its disk, as serve was told." default:"64" placeholder:"MIB"`
 	Scan         bool       `help:"Also read the whole log and count what nobody but Parley should have written."`
 	AskProviders bool       `help:"Also ask the provider of each connection of a channel whether its credential works: that is seen there."`
 	JSON         bool       `name:"json" hidden:"" help:"The same as -o json."`
@@ -82,6 +83,9 @@ func (c *Command) Run() error {
 	defer stop()
 	x := &examination{show: c.shown(os.Stdout)}
 	c.keys(x)
+	if err := c.disk(x); err != nil {
+		x.find(failure, "disk", "", "could not be examined: %s", err)
+	}
 	log, db, closeAll, err := c.Open(ctx, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	var damaged *logfolder.DamagedError
 	if errors.As(err, &damaged) {

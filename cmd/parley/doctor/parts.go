@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/vault"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -50,6 +51,30 @@ func (c *Command) keys(x *examination) {
 	x.find(fine, "master key", keep, "%s", file)
 }
 
+// disk looks at the room for the log of the embedded broker: where there is too little it answers,
+// and every change is refused. Before the log is opened, which may fail for that reason.
+func (c *Command) disk(x *examination) error {
+	folder, free, err := embedded.RoomAt(filepath.Join(c.Data, "kafka"))
+	if len(c.KafkaBrokers) > 0 || errors.Is(err, fs.ErrNotExist) {
+		return nil // Kafka watches its own
+	}
+	if err != nil {
+		return err
+	}
+	l, do := fine, ""
+	switch reserve := c.DiskReserve << 20; {
+	case free < reserve:
+		l, do = failure, "the embedded broker appends nothing, and changes are refused (NOT_EXECUTED): make room, and it goes on by itself"
+	case free < almostFull*reserve:
+		l, do = warning, "make the disk larger, or move the data folder to a larger one: nothing is ever deleted from the log"
+	}
+	x.find(l, "disk", do, "%d MiB are free on the disk of %s, of which %d are kept", free>>20, folder, c.DiskReserve)
+	return nil
+}
+
+// almostFull is at how many times what is left free one is warned, as the alerts do.
+const almostFull = 8
+
 // rightKeyset compares the master key with what the log knows of it.
 func (c *Command) rightKeyset(ctx context.Context, x *examination) error {
 	proofs, err := node.KeysetProofs(ctx, x.log)
@@ -86,6 +111,14 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		return nil // said already
 	}
 	total, closed, first := 0, 0, ""
+	open := func(tenant, name, sealed, context string) {
+		total++
+		if _, err := v.Unseal(sealed, context); err != nil {
+			if closed++; closed == 1 {
+				first = fmt.Sprintf("that of %s of tenant %s first", name, tenant)
+			}
+		}
+	}
 	for _, kind := range []struct {
 		sql     string
 		context func(tenant, name string) string
@@ -101,16 +134,20 @@ func (c *Command) secrets(ctx context.Context, x *examination) error {
 		}
 		var tenant, name, sealed string
 		_, err = pgx.ForEachRow(rows, []any{&tenant, &name, &sealed}, func() error {
-			total++
-			if _, err := v.Unseal(sealed, kind.context(tenant, name)); err != nil {
-				if closed++; closed == 1 {
-					first = fmt.Sprintf("that of %s of tenant %s first", name, tenant)
-				}
-			}
+			open(tenant, name, sealed, kind.context(tenant, name))
 			return nil
 		})
 		if err != nil {
 			return err
+		}
+	}
+	connections, err := connectionsOf(ctx, x)
+	if err != nil {
+		return err
+	}
+	for _, c := range connections {
+		for name, sealed := range c.Credentials {
+			open(c.Tenant, c.ConnectionID, sealed, vault.CredentialContext(c.Tenant, c.ConnectionID, name))
 		}
 	}
 	if closed > 0 {

@@ -39,9 +39,10 @@ func (c *RewrapCmd) Run() error {
 	ctx, stop := exit.OnSignal()
 	defer stop()
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	master, err := vault.Open(cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json")))
+	file := cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json"))
+	master, err := vault.Open(file)
 	if err != nil {
-		return fmt.Errorf("keys rewrap: %w", err)
+		return fmt.Errorf("keys rewrap: %w", missing(file, err))
 	}
 	log, _, closeAll, err := c.Open(ctx, logger)
 	if err != nil {

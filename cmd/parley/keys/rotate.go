@@ -2,11 +2,14 @@ package keys
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/show"
 )
 
@@ -38,15 +41,24 @@ Examples:
 
 // Run changes the file.
 func (c *RotateCmd) Run() error {
-	done, err := rotate(cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json")), c.Use)
+	file := cmp.Or(c.Keyset, filepath.Join(c.Data, "keyset.json"))
+	done, err := rotate(file, c.Use)
 	if err != nil {
-		return fmt.Errorf("keys rotate: %w", err)
+		return fmt.Errorf("keys rotate: %w", missing(file, err))
 	}
 	out := show.To(os.Stdout, c.Show)
 	if out.JSON() {
 		return out.Object(done)
 	}
 	return out.Say("%s", done)
+}
+
+// missing says how a keyset file is named that is not where it was looked for.
+func missing(file string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return exit.Wrongf("the keyset file %s is not there: name it with --keyset, or with --data the folder of the node that has it", file)
+	}
+	return err
 }
 
 // rotate adds a key, or has one seal.

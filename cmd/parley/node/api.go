@@ -97,6 +97,11 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 		if err := p.ping(ctx); err != nil {
 			part.Ready, part.Detail = false, "does not answer"
 		}
+		if p.name == "kafka" && part.Ready && n.broker != nil { // it answers, and takes nothing
+			if full := n.broker.Full(); full != "" {
+				part.Degraded, part.Detail = true, full
+			}
+		}
 		parts = append(parts, part)
 	}
 	return parts

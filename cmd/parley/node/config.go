@@ -107,6 +107,12 @@ type Config struct {
 
 func (c Config) has(r Role) bool { return len(c.Roles) == 0 || slices.Contains(c.Roles, r) }
 
+// Check refuses what cannot work, before anything is started.
+func (c Config) Check() error {
+	_, err := c.complete()
+	return err
+}
+
 // complete fills what was left out and refuses what cannot work.
 func (c Config) complete() (Config, error) {
 	if c.Data == "" {
@@ -137,9 +143,6 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.CampaignMessages == 0 {
 		c.CampaignMessages = 50
-	}
-	if c.CampaignLines < 0 || c.CampaignMessages < 0 {
-		return c, errors.New("--campaign-lines and --campaign-messages must be at least 1")
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()

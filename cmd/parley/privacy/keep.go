@@ -15,10 +15,10 @@ import (
 // KeepCmd says for how long a project keeps things, or shows it.
 type KeepCmd struct {
 	Project       string `arg:"" optional:"" help:"Its id or an alias. Without one all that say something are listed."`
-	Calls         int    `help:"Days to keep calls, from their end." env:"-" placeholder:"DAYS"`
-	Conversations int    `help:"Days to keep what was said and noted, from the end." env:"-" placeholder:"DAYS"`
-	Recordings    int    `help:"Days to keep voicemails, from when they were recorded." env:"-" placeholder:"DAYS"`
-	Messages      int    `help:"Days to keep texts, from when they were sent." env:"-" placeholder:"DAYS"`
+	Calls         *int   `help:"Days to keep calls, from their end." env:"-" placeholder:"DAYS"`
+	Conversations *int   `help:"Days to keep what was said and noted, from the end." env:"-" placeholder:"DAYS"`
+	Recordings    *int   `help:"Days to keep voicemails, from when they were recorded." env:"-" placeholder:"DAYS"`
+	Messages      *int   `help:"Days to keep texts, from when they were sent." env:"-" placeholder:"DAYS"`
 	Forever       bool   `help:"Keep everything for ever." env:"-"`
 	asking        `embed:""`
 }
@@ -35,12 +35,13 @@ Examples:
   parley privacy keep acme-bot --forever`
 }
 
-// days is as the API has them.
+// days is as the API has them: what nobody said is kept for ever, and 0, which would be the same to
+// whoever left it out here, is refused there.
 type days struct {
-	Calls         int `json:"calls,omitempty"`
-	Conversations int `json:"conversations,omitempty"`
-	Recordings    int `json:"recordings,omitempty"`
-	Messages      int `json:"messages,omitempty"`
+	Calls         *int `json:"calls,omitempty"`
+	Conversations *int `json:"conversations,omitempty"`
+	Recordings    *int `json:"recordings,omitempty"`
+	Messages      *int `json:"messages,omitempty"`
 }
 
 // kept is what is shown of one project.
@@ -106,9 +107,9 @@ func (d desk) keeping(all []json.RawMessage) error {
 	})
 }
 
-func forSo(days int) string {
-	if days == 0 {
+func forSo(days *int) string {
+	if days == nil {
 		return "for ever"
 	}
-	return strconv.Itoa(days) + " days"
+	return strconv.Itoa(*days) + " days"
 }

@@ -187,12 +187,14 @@ func TestAPersonIsExported(t *testing.T) {
 	require.ErrorContains(t, (&ExportCmd{}).Run(), "--telephone")
 }
 
+func of(days int) *int { return &days }
+
 // Given a project, when it is said for how long it keeps calls, then all else is kept for
 // ever, which is said, too; without a word on days it is shown, and without a project all are.
 func TestForHowLongAProjectKeepsThings(t *testing.T) {
 	n := newNode(t, keeping)
 	d, out := n.at(t, show.Table)
-	require.NoError(t, d.keep(t.Context(), "bot", days{Calls: 90}, true))
+	require.NoError(t, d.keep(t.Context(), "bot", days{Calls: of(90)}, true))
 	require.Equal(t, map[string]any{"days": map[string]any{"calls": 90.0}}, n.body)
 	for _, part := range []string{"bot", "90 days", "for ever", "er-1"} {
 		require.Contains(t, out.String(), part)
@@ -208,8 +210,14 @@ func TestForHowLongAProjectKeepsThings(t *testing.T) {
 	d, out = newNode(t).at(t, show.Table)
 	require.NoError(t, d.kept(t.Context()))
 	require.Contains(t, out.String(), "for ever")
-	require.ErrorContains(t, (&KeepCmd{Calls: 1}).Run(), "which project")
-	require.ErrorContains(t, (&KeepCmd{Project: "bot", Calls: 1, Forever: true}).Run(), "--forever")
+	require.ErrorContains(t, (&KeepCmd{Calls: of(1)}).Run(), "which project")
+	require.ErrorContains(t, (&KeepCmd{Project: "bot", Calls: of(1), Forever: true}).Run(), "--forever")
+	require.ErrorContains(t, (&KeepCmd{Project: "bot", Calls: of(0), Forever: true}).Run(), "--forever", "0 days were said")
+
+	d, _ = n.at(t, show.Table)
+	require.NoError(t, d.keep(t.Context(), "bot", days{Calls: of(0), Recordings: of(30)}, true))
+	require.Equal(t, map[string]any{"days": map[string]any{"calls": 0.0, "recordings": 30.0}}, n.body,
+		"the node refuses 0 days; left out, calls would be kept for ever")
 }
 
 // Given a person of whom one ZIP does not hold all, when the data is asked for, then the parts

@@ -26,7 +26,7 @@ func platformSlice(n Needs, _ providers) Slice {
 			operations(api.DeclareKeys, api.Keys{Commands: n.commands(), Access: access.NewAccess(n.Read), Hash: KeyHash(n.Vault),
 				Limit: n.KeyLimit}),
 			operations(api.DeclareStaff, api.StaffAPI{Staff: access.NewStaff(n.Read)}),
-			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Blobs: n.Blobs,
+			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Blobs: keptFiles{n.Blobs},
 				Files: api.KnownFiles{reporting.NewFiles(n.Read), attachments.Stored{Store: n.Store}}}),
 			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL))),
 		},

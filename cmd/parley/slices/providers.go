@@ -67,6 +67,9 @@ type providers struct {
 	sip         *sip.Agent          // nil: this node calls over no SIP trunk
 }
 
+// openAISettings is where the settings of OpenAI are read from, for who lacks one.
+const openAISettings = "OPENAI_API_KEY, and OPENAI_BASE_URL where it is not OpenAI's own, in the environment"
+
 // Check refuses settings that cannot work, before anything is started.
 func (p Providers) Check() error {
 	_, err := p.open()
@@ -75,7 +78,8 @@ func (p Providers) Check() error {
 
 func (p Providers) open() (out providers, err error) {
 	if out.texts, err = p.texts(); err != nil {
-		return out, fmt.Errorf("--sms-provider: %w", err)
+		return out, fmt.Errorf("--sms-provider: %w (TWILIO_ACCOUNT_SID with TWILIO_AUTH_TOKEN, or with TWILIO_API_KEY and "+
+			"TWILIO_API_SECRET, in the environment)", err)
 	}
 	if out.channels, err = p.channels(); err != nil {
 		return out, err
@@ -90,16 +94,16 @@ func (p Providers) open() (out providers, err error) {
 		return out, err
 	}
 	if out.summaries, err = p.summarizer(); err != nil {
-		return out, fmt.Errorf("--llm-provider: %w", err)
+		return out, fmt.Errorf("--llm-provider: %w (%s)", err, openAISettings)
 	}
 	if out.models, err = p.completing(); err != nil {
-		return out, fmt.Errorf("--llm-provider: %w", err)
+		return out, fmt.Errorf("--llm-provider: %w (%s)", err, openAISettings)
 	}
 	if out.transcripts, err = p.transcriber(); err != nil {
-		return out, fmt.Errorf("--stt-provider: %w", err)
+		return out, fmt.Errorf("--stt-provider: %w (%s)", err, openAISettings)
 	}
 	if out.deepgram, err = p.recogniser(); err != nil {
-		return out, fmt.Errorf("--speech-recogniser: %w", err)
+		return out, fmt.Errorf("--speech-recogniser: %w (DEEPGRAM_API_KEY in the environment)", err)
 	}
 	return out, p.speaks()
 }

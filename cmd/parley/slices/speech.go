@@ -39,7 +39,7 @@ func (p Providers) speaks() error {
 		if err == nil {
 			return nil
 		}
-		return fmt.Errorf("--speech-provider: %w", err)
+		return fmt.Errorf("--speech-provider: %w (%s)", err, openAISettings)
 	}
 	return fmt.Errorf("--speech-provider: %q is not local or openai, nor none", p.Speech.Provider)
 }

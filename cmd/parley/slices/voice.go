@@ -74,7 +74,7 @@ func voiceSlice(n Needs, p providers) Slice {
 			operations(api.DeclareCalls, api.Calls{Commands: n.commands(), Placed: placed, DialOut: acts.DialOut{Log: n.acting(),
 				Setups: setups, Room: medianodes.Room{Known: media}.Full, SealHeaders: n.sealHeaders, SealURL: n.sealURL,
 				CheckURL: n.Guard.CheckURL}}),
-			operations(timeline.Declare, timeline.API{Commands: n.commands(), Calls: placed, Recordings: n.Blobs}),
+			operations(timeline.Declare, timeline.API{Commands: n.commands(), Calls: placed, Recordings: keptFiles{n.Blobs}}),
 			operations(api.DeclareInteractions, api.InteractionsAPI{Calls: placed}),
 			operations(api.DeclareBrowsers, api.BrowsersAPI{Talkers: talkers, Connections: open, Telephony: p.calls, Now: n.Now,
 				Pages: n.pageCalls(), STT: n.Providers.recognises(), TTS: n.Providers.Speech.Provider == openai.Provider}),

@@ -46,7 +46,7 @@ func (all KnownFiles) Named(ctx context.Context, id string) (f reporting.File, o
 
 // blobReader reads from blob storage.
 type blobReader interface {
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error) // fault.NotFound: it is gone
 }
 
 type fileIn struct {
@@ -95,8 +95,11 @@ func (f FilesAPI) download(ctx context.Context, in *fileIn) (*huma.StreamRespons
 		r, w := humamux.Unwrap(hc)
 		content, err := f.Blobs.Open(r.Context(), file.Blob)
 		if err != nil {
-			rest.LongAnswerOf(ctx).Refuse(ctx, fault.New(fault.Unavailable, "the file cannot be read from the blob storage at the moment").Because(
-				fmt.Errorf("file %s: %w", file.ID, err)))
+			if !fault.Is(err, fault.NotFound) { // else it is lost, and asking again is of no use
+				err = fault.New(fault.Unavailable, "the file cannot be read from the blob storage at the moment").Because(
+					fmt.Errorf("file %s: %w", file.ID, err))
+			}
+			rest.LongAnswerOf(ctx).Refuse(ctx, err)
 			return
 		}
 		defer func() { _ = content.Close() }()

@@ -40,7 +40,10 @@ func (opened) Close() error { return nil }
 
 func (a *archive) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
 	content, ok := a.blobs[name]
-	if !ok {
+	switch {
+	case name == "lost":
+		return nil, fault.New(fault.NotFound, "the file is not there any more")
+	case !ok:
 		return nil, errors.New("no such blob at /mnt/blobs")
 	}
 	return opened{strings.NewReader(content)}, nil
@@ -51,7 +54,8 @@ func newArchive(t *testing.T) (*resttest.Stored, *archive, func(id string) strin
 	t.Helper()
 	w := resttest.NewStored(t, nil)
 	a := &archive{blobs: map[string]string{"b-1": "<script>"}, files: map[string]reporting.File{"file-1": {ID: "file-1", Name: `Ära "1".wav`,
-		ContentType: "text/html", Blob: "b-1", SHA256: "abc", StoredAt: w.Now}, "file-2": {ID: "file-2", Blob: "gone"}}}
+		ContentType: "text/html", Blob: "b-1", SHA256: "abc", StoredAt: w.Now}, "file-2": {ID: "file-2", Blob: "gone"},
+		"file-3": {ID: "file-3", Blob: "lost"}}}
 	links := rest.FileLinks{MAC: w.Commands.MAC, Base: func() string { return "" }, Now: w.Commands.Now}
 	platform.DeclareFiles(w.Api, platform.FilesAPI{Links: links, Files: platform.KnownFiles{nothing{}, a}, Blobs: a})
 	return w, a, links.Link
@@ -98,6 +102,8 @@ func TestAddressesOfFiles(t *testing.T) {
 	require.NotContains(t, got.Text, "/mnt")
 	require.Contains(t, w.Log.String(), "file-2", "the operator learns which")
 	require.Contains(t, w.Log.String(), "/mnt/blobs")
+	got = w.Call("GET", link("file-3"), "")
+	require.Equal(t, []any{404, fault.NotFound}, []any{got.Status, got.Code()}, "asking again brings no lost file back")
 	a.down = errors.New("relation does not exist")
 	require.Equal(t, 500, w.Call("GET", good, "").Status)
 	a.down = nil

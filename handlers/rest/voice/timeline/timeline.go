@@ -31,7 +31,7 @@ type API struct {
 		Of(ctx context.Context, tenant, project, conversationID string) (voice.Call, bool, error)
 	}
 	Recordings interface {
-		Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
+		Open(ctx context.Context, name string) (io.ReadSeekCloser, error) // fault.NotFound: it is gone
 	}
 }
 
@@ -42,10 +42,10 @@ const mostShown = 2_000
 
 // Declare adds the operations.
 func Declare(api *rest.API, x API) {
-	operation := func(id, at, summary, more string) rest.Operation {
+	operation := func(id, at, summary, more string, refusals ...fault.Code) rest.Operation {
 		return rest.Operation{ID: id, Method: http.MethodGet, Path: path + at, Extension: true, Tags: []string{"Interactions"},
 			Summary: summary, Description: more, Requirement: access.Needs(access.PermSessionRead),
-			Resolve: rest.ProjectFrom("projectId"), Refusals: []fault.Code{fault.NotFound}}
+			Resolve: rest.ProjectFrom("projectId"), Refusals: append(refusals, fault.NotFound)}
 	}
 	produces := func(at, media, what string) {
 		answer := api.Description().Paths[path+at].Get.Responses["200"]
@@ -61,7 +61,7 @@ func Declare(api *rest.API, x API) {
 	produces("/timeline.svg", "image/svg+xml", "A picture without scripts and without anything from elsewhere.")
 	rest.Declare(api, operation("play-interaction", "/recording", "The recording of a call",
 		"A WAV file of two channels, the person's first. It takes Range. 404 where nobody "+
-			"asked for a recording, and while it is not stored yet."),
+			"asked for a recording, and while it is not stored yet.", fault.Unavailable),
 		x.play)
 	produces("/recording", "audio/wav", "16-bit PCM at 8 kHz.")
 }
@@ -240,8 +240,11 @@ func (x API) play(ctx context.Context, in *callIn) (*huma.StreamResponse, error)
 		long.MayTakeLong()
 		content, err := x.Recordings.Open(ctx, recording.Blob)
 		if err != nil {
-			rest.Logger(ctx).Warn("a recording cannot be read", "call", call.ConversationID, "error", err)
-			http.Error(w, "the recording cannot be read", http.StatusServiceUnavailable)
+			if !fault.Is(err, fault.NotFound) {
+				err = fault.New(fault.Unavailable, "the recording cannot be read at the moment").Because(
+					fmt.Errorf("the recording of call %s: %w", call.ConversationID, err))
+			}
+			long.Refuse(r.Context(), err)
 			return
 		}
 		defer func() { _ = content.Close() }()

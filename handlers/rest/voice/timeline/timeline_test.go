@@ -16,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	"github.com/parley-platform/parley/handlers/rest/voice/timeline"
 	"github.com/parley-platform/parley/projections/voice"
@@ -174,7 +175,11 @@ func TestARecordingIsPlayed(t *testing.T) {
 	require.Equal(t, []any{206, "of"}, []any{part.Status, part.Text})
 	require.Equal(t, 404, newCall(t, tapes{}, unrecorded()...).Ask("GET", path+"/recording", "").Status, "there is none")
 	require.Equal(t, 404, newCall(t, tapes{}, append(talked(), calls.Erased{})...).Ask("GET", path+"/recording", "").Status)
-	require.Equal(t, 503, newCall(t, tapes{down: errors.New("away")}, talked()...).Ask("GET", path+"/recording", "").Status)
+	away := newCall(t, tapes{down: errors.New("away")}, talked()...).Ask("GET", path+"/recording", "")
+	require.Equal(t, []any{503, fault.Unavailable}, []any{away.Status, away.Code()}, "as every other refusal is told")
+	require.NotContains(t, away.Text, "away")
+	lost := newCall(t, tapes{down: fault.New(fault.NotFound, "the file is not there any more")}, talked()...).Ask("GET", path+"/recording", "")
+	require.Equal(t, []any{404, fault.NotFound}, []any{lost.Status, lost.Code()})
 }
 
 // Given a database that is away, then nobody is told that there is no such call.

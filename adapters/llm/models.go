@@ -200,6 +200,9 @@ func (a *asking) once(ctx context.Context) (completions.Finish, error) {
 		done(err)
 	}
 	finish := completions.Finish{Chosen: a.chosen, Model: ended.Model, Reason: ended.Reason, Usage: ended.Usage, Pricing: a.model.Pricing}
+	if !finish.Usage.Credible() {
+		finish.Usage, ended.Counted = completions.Usage{}, false
+	}
 	if !ended.Counted {
 		finish.Usage.Estimated = true
 	}

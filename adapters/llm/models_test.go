@@ -243,6 +243,20 @@ func TestAServerThatDoesNotStream(t *testing.T) {
 	require.Equal(t, completions.MaxTokens, ended.Reason)
 }
 
+// What a provider says that cannot have been counted is taken as if it had said nothing: it is estimated, and no sum goes down by it.
+func TestCountsThatCannotBe(t *testing.T) {
+	for _, usage := range []string{`{"prompt_tokens":-1000000,"completion_tokens":2000000}`, `{"prompt_tokens":3,"completion_tokens":-2}`,
+		`{"prompt_tokens":5000000000000000000,"completion_tokens":1}`} {
+		p := provider(t, "openai", serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			streamed(w, `data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}],"usage":`+usage+"}\n\ndata: [DONE]\n\n")
+		}))
+		models := llm.OneModel(llm.Model{ID: "m", By: p, Named: "m", Pricing: completions.Pricing{Version: "v", In: 1, Out: 1}})
+		finish, err := models.Complete(t.Context(), hello, func(completions.Piece) error { return nil })
+		require.NoError(t, err, usage)
+		require.Equal(t, completions.Usage{Estimated: true}, finish.Usage, usage)
+	}
+}
+
 // scripted is a provider that fails as often as it is told to.
 type scripted struct {
 	fails int32

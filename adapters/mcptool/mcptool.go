@@ -9,7 +9,6 @@ package mcptool
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -92,7 +91,7 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 	if c.o.Guard.CheckURL(call.URL) != nil {
 		return tries.Try{Code: webhook.ToolRefused}
 	}
-	for again := range 2 { // a session that the server has forgotten did nothing: another one is begun, once
+	for again := range mostSessionsTried {
 		session, failed := c.session(ctx, call)
 		if failed != nil {
 			return *failed
@@ -107,8 +106,8 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 			return c.refused(ctx, session, call, answer)
 		}
 		c.kept.drop(keyOf(call), session)
-		if forgotten(err) && again == 0 {
-			continue
+		if forgotten(err) && again == 0 || seen.left(err) {
+			continue // that session did nothing
 		}
 		t := seen.failure(ctx, err)
 		t.Doubtful = t.Doubtful && !forgotten(err)
@@ -116,6 +115,10 @@ func (c *Caller) try(ctx context.Context, call Call) tries.Try {
 	}
 	return tries.Try{Code: webhook.ToolNoAnswer, Passing: true}
 }
+
+// mostSessionsTried is in how many sessions a call is tried before anything of it was sent: the server forgets one once, and calls
+// that fail beside this one may end each.
+const mostSessionsTried = 5
 
 // forgotten is a session that the server does not know, or that ended before the request left.
 func forgotten(err error) bool { return errors.Is(err, mcp.ErrSessionMissing) }
@@ -159,6 +162,7 @@ type request struct {
 	connected atomic.Bool  // from here on the server may have it
 	status    atomic.Int64 // of its answer; 0: there was none
 	large     atomic.Bool  // the answer was longer than anybody reads
+	cut       atomic.Bool  // the answer ended before it was whole
 	after     atomic.Int64 // the pause that it asks for
 }
 
@@ -172,6 +176,11 @@ func (r *request) in(ctx context.Context) context.Context {
 func (r *request) answered(e *jsonrpc.Error) bool {
 	status := r.status.Load()
 	return status == http.StatusOK || status >= 400 && (e.Code == jsonrpc.CodeMethodNotFound || e.Code == jsonrpc.CodeInvalidParams)
+}
+
+// left is a session that ended on this side, with a call beside this one that failed, before this request was sent.
+func (r *request) left(err error) bool {
+	return errors.Is(err, mcp.ErrConnectionClosed) && !r.connected.Load()
 }
 
 // failure is a request without an answer that the protocol knows.
@@ -194,7 +203,7 @@ func (r *request) failure(ctx context.Context, err error) tries.Try {
 		t.Passing = t.Problem == ""
 	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
 		t.Code, t.Doubtful = sessions.CodeTimeout, true
-	case t.Status == 0 || errors.Is(err, io.ErrUnexpectedEOF):
+	case t.Status == 0 || r.cut.Load():
 		t.Code, t.Doubtful, t.Passing = webhook.ToolNoAnswer, true, true
 	default: // what came was an answer, and none of the protocol
 		t.Code, t.Doubtful = CodeServer, true

@@ -224,6 +224,67 @@ func TestCallsAreTriedAgain(t *testing.T) {
 	require.Equal(t, []any{sessions.CallOK, 3}, []any{got.Outcome, got.Tries}, got.Code)
 }
 
+// An answer that is cut off is one that failed for now, whatever of it had come: it is tried again, if it may be.
+func TestAnAnswerThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	for how, begin := range map[string]string{"application/json": `{"jsonrpc":"2.0","id":`,
+		"text/event-stream": "event: message\ndata: {\"js"} {
+		p := newPeer(t, nil)
+		c := caller(t, mcptool.Options{})
+		cut := func(times int64) {
+			var n atomic.Int64
+			p.first(func(w http.ResponseWriter, _ *http.Request, body string) bool {
+				if !strings.Contains(body, `"tools/call"`) || n.Add(1) > times {
+					return false
+				}
+				w.Header().Set("Content-Type", how)
+				_, _ = io.WriteString(w, begin)
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			})
+		}
+		call := p.call("forecast")
+		cut(1)
+		got := c.Do(t.Context(), call)
+		require.Equal(t, []any{sessions.CallFailed, webhook.ToolNoAnswer}, []any{got.Outcome, got.Code}, how)
+		call.Retry = 1
+		cut(1)
+		got = c.Do(t.Context(), call)
+		require.Equal(t, []any{sessions.CallOK, 2}, []any{got.Outcome, got.Tries}, how)
+		call.Repeatable = false
+		cut(1)
+		got = c.Do(t.Context(), call)
+		require.Equal(t, []any{sessions.CallUnknown, sessions.CodeUnknown, 1}, []any{got.Outcome, got.Code, got.Tries}, how)
+	}
+}
+
+// Calls whose session ends as others in it fail are made all the same, each once.
+func TestCallsBesideThoseThatFail(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, nil)
+	c := caller(t, mcptool.Options{})
+	p.first(func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if strings.Contains(body, `"tools/call"`) && strings.Contains(body, `"number"`) {
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}
+		return false
+	})
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for range 40 {
+				call := p.call([]string{"number", "forecast"}[i%2])
+				call.Repeatable = false
+				if got := c.Do(t.Context(), call); i%2 == 1 {
+					assert.Equal(t, sessions.CallOK, got.Outcome, "%s %s", got.Code, got.Problem)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 // Given a server that changes its tools between two calls, then each finds what there is.
 func TestAServerThatChangesItsTools(t *testing.T) {
 	t.Parallel()

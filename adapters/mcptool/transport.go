@@ -64,6 +64,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n
+	if err != nil && !errors.Is(err, io.EOF) { // the SDK hides it behind words of its own
+		b.seen.cut.Store(true)
+	}
 	return n, err
 }
 

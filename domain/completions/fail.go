@@ -6,23 +6,24 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 )
 
-// Fail says that no whole answer came.
+// Fail says that no whole answer came, or none that is kept.
 type Fail struct {
 	Figures
 	Reason string
 	At     time.Time
 }
 
-// Why no whole answer came, in one word each.
+// Why no whole answer came, or none that is kept, in one word each.
 const (
 	Left    = "caller_left"
 	Refused = "provider_failed"
+	Unkept  = "not_kept" // it was whole: another answer to the same Idempotency-Key was first, or its file could not be kept
 )
 
-// Failed says that no whole answer came; what was produced is counted.
+// Failed says that no whole answer came, or none that is kept; what was produced is counted.
 type Failed struct {
 	Figures
-	Reason string    `json:"reason"` // Left or Refused
+	Reason string    `json:"reason"` // Left, Refused or Unkept
 	At     time.Time `json:"at"`
 }
 

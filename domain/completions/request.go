@@ -146,3 +146,12 @@ type Usage struct {
 	TokensOut int64
 	Estimated bool // nobody counted: a token is taken to be four bytes
 }
+
+// mostTokens is how many one answer can have taken at the most: no model comes near it.
+const mostTokens = 1_000_000_000
+
+// Credible reports whether a provider can have counted so. One that a tenant brings may say anything, also what a budget would give
+// back, and what no sum could hold.
+func (u Usage) Credible() bool {
+	return u.TokensIn >= 0 && u.TokensOut >= 0 && u.TokensIn <= mostTokens && u.TokensOut <= mostTokens
+}

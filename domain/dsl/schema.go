@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -53,10 +54,13 @@ func (s *Schema) Properties() map[string]any {
 }
 
 // Members are those of an object as expressions take them: whole numbers where the schema has
-// integers, and else numbers with a point. Without a schema, and of what is no object, too.
+// integers, and else numbers with a point. Without a schema, and of what is no object, too. Whole numbers that would lose digits by
+// that stay whole.
 func (s *Schema) Members(object json.RawMessage) map[string]any {
 	var v any
-	_ = json.Unmarshal(object, &v) // what is no object has no members
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	_ = d.Decode(&v) // what is no object has no members
 	var raw any
 	if s != nil {
 		raw = s.raw
@@ -71,10 +75,15 @@ func (s *Schema) Members(object json.RawMessage) map[string]any {
 func typed(v, schema any) any {
 	of, _ := schema.(map[string]any)
 	switch v := v.(type) {
-	case float64:
-		if of["type"] == "integer" && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
+	case json.Number:
+		if n, err := v.Int64(); err == nil && (of["type"] == "integer" || n > 1<<53 || n < -1<<53) {
+			return n
 		}
+		f, _ := v.Float64()
+		if of["type"] == "integer" && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return int64(f)
+		}
+		return f
 	case map[string]any:
 		properties, _ := of["properties"].(map[string]any)
 		for name, x := range v {

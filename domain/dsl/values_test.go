@@ -101,9 +101,12 @@ func TestMembersAreAsTheirSchemaHasThem(t *testing.T) {
 	s := compiled(t, "A", withHead("TOOLS: {t: {USE: x, PARAMS: {type: object, properties: {n: {type: integer}, f: {type: number}, "+
 		"half: {type: integer}, far: {type: integer}, in: {type: object, properties: {n: {type: integer}}}, "+
 		"list: {type: array, items: {type: integer}}}}}}")).Tool("t").Params
-	require.Equal(t, map[string]any{"n": int64(2), "f": 2.0, "half": 2.5, "far": 9007199254740992.0, "in": map[string]any{"n": int64(3)},
+	require.Equal(t, map[string]any{"n": int64(2), "f": 2.0, "half": 2.5, "far": int64(9007199254740992), "in": map[string]any{"n": int64(3)},
 		"list": []any{int64(1), int64(2)}, "more": 4.0}, s.Members(json.RawMessage(given)))
 	require.Equal(t, map[string]any{}, s.Members(json.RawMessage("[1]")))
+	id := `{"id": 9007199254740993, "list": [-9007199254740993], "n": 1e3}`
+	require.Equal(t, map[string]any{"id": int64(9007199254740993), "list": []any{int64(-9007199254740993)}, "n": 1000.0},
+		(*dsl.Schema)(nil).Members(json.RawMessage(id)))
 	require.Equal(t, map[string]any{"n": 2.0}, (*dsl.Schema)(nil).Members(json.RawMessage(`{"n": 2}`)))
 	require.Equal(t, map[string]any{"type": "integer"}, s.Properties()["n"])
 	open := compiled(t, "A", withHead("TOOLS: {t: {USE: x, PARAMS: {type: object}}}")).Tool("t").Params

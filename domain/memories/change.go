@@ -116,12 +116,35 @@ func With(object json.RawMessage, path string, value json.RawMessage) json.RawMe
 }
 
 // Same is whether two values mean the same; nothing and null do.
-func Same(a, b json.RawMessage) bool {
-	value := func(raw json.RawMessage) (v any) {
-		_ = json.Unmarshal(raw, &v) // what is not there is nothing
-		return v
+func Same(a, b json.RawMessage) bool { return reflect.DeepEqual(meant(a), meant(b)) }
+
+func meant(raw json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&v) // what is not there is nothing
+	return counted(v)
+}
+
+// counted has numbers in place of their texts: 1 and 1.0 are one. Ids, which would lose digits by that, stay whole, as they do in
+// expressions: two of them may be next to each other.
+func counted(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil && (n > 1<<53 || n < -1<<53) {
+			return n
+		}
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		for name, x := range v {
+			v[name] = counted(x)
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = counted(x)
+		}
 	}
-	return reflect.DeepEqual(value(a), value(b))
+	return v
 }
 
 // expects refuses a version that is not the store's any more; nil: none was named.

@@ -196,7 +196,17 @@ func TestMembersArePutIntoAStore(t *testing.T) {
 			require.Empty(t, again, "made again it changes nothing")
 		})
 	}
-	_, err := memories.Change{Name: name, Set: []memories.Member{set("a", "", `"`+strings.Repeat("x", memories.MaxContent)+`"`)}, At: now}.
+	one, next := "9007199254740992", "9007199254740993" // ids that are the same number with a point
+	was := written
+	was.Content = json.RawMessage(`{"id":` + one + `}`)
+	got, err := memories.Change{Name: name, Set: []memories.Member{set("id", one, next)}, At: now}.Decide(memories.Memories.State(was))
+	require.NoError(t, err)
+	require.Equal(t, `{"id":`+next+`}`, string(got[0].(memories.Written).Content))
+	was.Content = json.RawMessage(`{"id":` + next + `}`)
+	got, err = memories.Change{Name: name, Set: []memories.Member{set("id", one, "1")}, At: now}.Decide(memories.Memories.State(was))
+	require.NoError(t, err)
+	require.Empty(t, got, "somebody else has written another one")
+	_, err = memories.Change{Name: name, Set: []memories.Member{set("a", "", `"`+strings.Repeat("x", memories.MaxContent)+`"`)}, At: now}.
 		Decide(memories.State{})
 	require.True(t, fault.Is(err, fault.TooLarge))
 	_, err = memories.Change{Name: name, Set: []memories.Member{set("a", "", "1")}, Stores: memories.MaxStores, At: now}.

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ type Spent struct {
 func (s *State) spend(cost *int64, model string) {
 	switch {
 	case cost != nil:
-		s.Spent.Pico += *cost
+		s.Spent.Pico += min(*cost, math.MaxInt64-s.Spent.Pico)
 	case model != "":
 		s.Spent.Unpriced++
 	}

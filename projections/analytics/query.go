@@ -273,7 +273,7 @@ func (p *plan) sums(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 			coalesce(duration_ms, 0) AS duration_ms, tokens_in, tokens_out, cost, priced::int::bigint AS priced,
 			(NOT priced AND tokens_in + tokens_out > 0)::int::bigint AS unpriced`})
 	sql := `SELECT ` + strings.Join(append(p.keys(), `sum(n)::bigint`, `sum(errors)::bigint`, `sum(timed)::bigint`, `sum(duration_ms)::bigint`,
-		`sum(tokens_in)::bigint`, `sum(tokens_out)::bigint`, `sum(cost)::bigint`, `sum(priced)::bigint`,
+		`least(sum(tokens_in), 4e18)::bigint`, `least(sum(tokens_out), 4e18)::bigint`, `least(sum(cost), 9e18)::bigint`, `sum(priced)::bigint`,
 		`sum(unpriced)::bigint`), ", ") +
 		` FROM ` + from + p.grouped()
 	if p.Most > 0 {

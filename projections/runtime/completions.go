@@ -77,8 +77,9 @@ type ModelUsage struct {
 	LatencyMs float64 // on average
 }
 
-const usageOf = `coalesce(sum(tokens), 0)::bigint AS tokens, coalesce(sum(cost), 0)::bigint AS cost, count(*) AS requests,
-	count(*) FILTER (WHERE cost IS NULL AND tokens > 0) AS unpriced, coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
+const usageOf = `least(coalesce(sum(tokens), 0), 9e18)::bigint AS tokens, least(coalesce(sum(cost), 0), 9e18)::bigint AS cost,
+	count(*) AS requests, count(*) FILTER (WHERE cost IS NULL AND tokens > 0) AS unpriced,
+	coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
 	WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4`
 
 // Usage sums up what a project's completions of [from, to) took.

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -68,6 +69,12 @@ func TestAnswersAboutCompletions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelUsage{{ModelID: "small", Provider: "openai", Tokens: 22, Cost: 200, Requests: 2, LatencyMs: 50},
 		{ModelID: "large", Provider: "openai", Tokens: 11, Requests: 1, Unpriced: 1, LatencyMs: 50}}, by)
+	most := int64(math.MaxInt64) // the sum of more than can be told is as much as can be
+	add("c-9", "t", "much", "dear", &most, 0)
+	add("c-10", "t", "much", "dear", &most, 0)
+	sum, err = x.Usage(ctx, "t", "much", given.Noon, to)
+	require.NoError(t, err)
+	require.Equal(t, int64(9e18), sum.Cost)
 	none, err := x.Usage(ctx, "t", "p", to.Add(time.Hour), to.Add(2*time.Hour))
 	require.NoError(t, err)
 	require.Zero(t, none)

@@ -90,8 +90,8 @@ func (x *Completions) OfSession(ctx context.Context, tenant, project, session st
 			coalesce(c.model_id, '') AS model_id, coalesce(c.provider, '') AS provider, count(*) AS calls,
 			count(*) FILTER (WHERE c.failed NOT IN ('', '`+sessions.CodeCancelled+`')) AS failed,
 			count(*) FILTER (WHERE c.cost IS NULL AND c.tokens > 0) AS unpriced,
-			coalesce(sum(c.cost), 0)::bigint AS cost, coalesce(sum(c.tokens_in), 0)::bigint AS "in",
-			coalesce(sum(c.tokens_out), 0)::bigint AS "out",
+			least(coalesce(sum(c.cost), 0), 9e18)::bigint AS cost, least(coalesce(sum(c.tokens_in), 0), 9e18)::bigint AS "in",
+			least(coalesce(sum(c.tokens_out), 0), 9e18)::bigint AS "out",
 			coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms), 0)::bigint AS p50,
 			coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY c.latency_ms), 0)::bigint AS p95 `+ofSessions+`AND c.session_id = $3
 		GROUP BY GROUPING SETS ((), (c.model_id, c.provider))

@@ -68,7 +68,8 @@ const (
 	sessionColumns = `SELECT s.session_id, s.project_id, s.agent_name, status, channel, deployment_id, environment, contact_id, test, messages,
 		traces, errors, handoffs, opened_at, coalesce(active_at, opened_at) AS active_at, ended_at, ended_by`
 	shownColumns = sessionColumns + `, coalesce((SELECT agent_id FROM agents a WHERE a.tenant = s.tenant AND a.project_id = s.project_id
-			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, coalesce(m.tokens, 0)::bigint AS tokens, coalesce(m.cost, 0)::bigint AS cost`
+			AND a.name = s.agent_name LIMIT 1), '') AS agent_id, least(coalesce(m.tokens, 0), 9e18)::bigint AS tokens,
+			least(coalesce(m.cost, 0), 9e18)::bigint AS cost`
 	withSpent = ` LEFT JOIN LATERAL (SELECT sum(c.tokens) AS tokens, sum(c.cost) AS cost FROM completions c
 			WHERE c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '') m ON true `
 )

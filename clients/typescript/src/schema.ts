@@ -5483,7 +5483,7 @@ export interface components {
             agentName: string;
             /** Format: int64 */
             durationMs: number;
-            /** @description Why no whole answer came: caller_left or provider_failed. */
+            /** @description Why no whole answer came: caller_left, provider_failed or not_kept. */
             error?: string;
             /**
              * Format: double

@@ -24,6 +24,7 @@ AGENT: guide
 TOOLS:
   weather: {KIND: mcp, SERVER: srv-weather, TOOL: forecast, EFFECT: read, TIMEOUT: 60s}
   gone: {KIND: mcp, SERVER: srv-weather, TOOL: gone, EFFECT: read, TIMEOUT: 60s}
+  locked: {KIND: mcp, SERVER: srv-weather, TOOL: locked, EFFECT: read, TIMEOUT: 60s}
   order: {USE: tool-orders, EFFECT: read, CACHE: 1h, TIMEOUT: 60s}
   price: {USE: tool-price, TIMEOUT: 60s}
   warm: {USE: tool-weather, TIMEOUT: 60s}
@@ -36,6 +37,7 @@ FLOW:
       BRANCH:
         - {IF: 'turn.text == "weather"', NEXT: weather}
         - {IF: 'turn.text == "gone"', NEXT: gone}
+        - {IF: 'turn.text == "locked"', NEXT: locked}
         - {IF: 'turn.text == "order"', NEXT: order}
         - {IF: 'turn.text == "price"', NEXT: price}
         - {IF: 'turn.text == "warm"', NEXT: warm}
@@ -43,6 +45,7 @@ FLOW:
         - {ELSE: true, NEXT: renew}
     weather: {CALL: weather, WITH: {city: '"Graz"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
     gone: {CALL: gone, AS: session.out, NEXT: tell, ON_ERROR: failed}
+    locked: {CALL: locked, AS: session.out, NEXT: tell, ON_ERROR: failed}
     order: {CALL: order, WITH: {number: '"A/7"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
     price: {CALL: price, WITH: {years: "4", price: "100"}, AS: session.out, NEXT: tell, ON_ERROR: failed}
     warm: {CALL: warm, WITH: {city: '"Linz"'}, AS: session.out, NEXT: tell, ON_ERROR: failed}
@@ -65,6 +68,10 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 		return nil, map[string]any{"said": "sunny in " + in.City}, nil
 	}
 	mcp.AddTool(weather, &mcp.Tool{Name: "forecast"}, forecast)
+	locked := func(_ context.Context, asked *mcp.CallToolRequest, _ any) (*mcp.CallToolResult, any, error) {
+		return nil, nil, fmt.Errorf("the key %s may not", asked.Extra.Header.Get("X-Key"))
+	}
+	mcp.AddTool(weather, &mcp.Tool{Name: "locked"}, locked)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return weather }, nil)
 	var mu sync.Mutex
 	var seen []string
@@ -132,6 +139,7 @@ func TestAnAgentUsesWhatIsDeployed(t *testing.T) {
 	}
 	require.Equal(t, told{`{"said":"sunny in Graz"}`, "ok", "", ""}, talk("weather"))
 	require.Equal(t, told{"Not now.", "error", "UNKNOWN_TOOL", `unknown tool "gone"`}, talk("gone"))
+	require.Equal(t, told{"Not now.", "error", "TOOL_ERROR", "the key *** may not"}, talk("locked"))
 	require.Equal(t, told{`{"said":"sunny in Linz"}`, "ok", "", ""}, talk("warm"))
 	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"))
 	require.Equal(t, told{`{"price":200,"years":5}`, "ok", "", ""}, talk("order"), "it was kept")

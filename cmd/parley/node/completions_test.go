@@ -7,11 +7,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -201,6 +203,37 @@ func TestACompletionIsRepeated(t *testing.T) {
 		w.ask(t, "POST", path, chatBody(fields{"tier": "fast"}), "Idempotency-Key", "once").refused(t, 409, fault.Conflict)
 		require.Equal(t, before+1, w.usage(t, "").Summary["requestCount"], "a model was asked once")
 	}
+}
+
+// Given the same request twice at one moment, then a model is asked twice and one answer is that of both; what the other one took was
+// paid as well, and is counted.
+func TestWhatIsAskedTwiceAtOnceIsCountedTwice(t *testing.T) {
+	t.Parallel()
+	w := newChatWorld(t)
+	var asked atomic.Int32
+	both := make(chan struct{})
+	peer := &modelPeer{Server: httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		n := asked.Add(1)
+		if n == 2 {
+			close(both)
+		}
+		<-both
+		out.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(out, `data: {"choices":[{"index":0,"delta":{"content":"Hello %d"},"finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":10,"completion_tokens":1}}`+"\n\ndata: [DONE]\n\n", n)
+	}))}
+	t.Cleanup(peer.Close)
+	w.posted(t, nil, ownProvider(peer, "sk", nil)).must(t, 200)
+	answers := make(chan *answer, 2)
+	for range 2 {
+		go func() {
+			answers <- w.ask(t, "POST", completePath, chatBody(fields{"tier": "fast"}), "Idempotency-Key", "at once")
+		}()
+	}
+	require.Equal(t, (<-answers).must(t, 200).Text, (<-answers).must(t, 200).Text)
+	took := w.usage(t, "").Summary
+	require.EqualValues(t, 2, took["requestCount"])
+	require.EqualValues(t, 22, took["totalTokens"])
 }
 
 func TestWhatACompletionRefuses(t *testing.T) {

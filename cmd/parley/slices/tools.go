@@ -1,8 +1,12 @@
 package slices
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/parley-platform/parley/adapters/a2atool"
 	"github.com/parley-platform/parley/adapters/codetool"
@@ -90,7 +94,7 @@ func (c watchedTools) Call(ctx context.Context, of driving.Asking) sessions.Call
 
 // request makes the request of a tool of kind http or callback.
 func (c toolCaller) request(ctx context.Context, of driving.Asking) sessions.CallEnded {
-	request, failed := c.build(ctx, of, of.Tool)
+	request, _, failed := c.build(ctx, of, of.Tool)
 	if failed.Code != "" {
 		return failed
 	}
@@ -102,38 +106,54 @@ func (c toolCaller) request(ctx context.Context, of driving.Asking) sessions.Cal
 
 // build computes the request of a tool, with its secrets. Without that which signs its answer it is not made either:
 // none would be believed.
-func (c toolCaller) build(ctx context.Context, of driving.Asking, tool *dsl.Tool) (request dsl.Sent, failed sessions.CallEnded) {
-	values, failed := c.open(ctx, of, tool.Name, tool.Secrets())
+func (c toolCaller) build(ctx context.Context, of driving.Asking, tool *dsl.Tool) (request dsl.Sent, values openSecrets,
+	failed sessions.CallEnded) {
+	values, failed = c.open(ctx, of, tool.Name, tool.Secrets())
 	if failed.Code != "" {
-		return request, failed
+		return request, nil, failed
 	}
 	request, err := tool.Request.Build(of.Scope, func(name string) (string, error) { return values[name], nil })
 	if invalid := (*dsl.RequestError)(nil); errors.As(err, &invalid) {
-		return request, notMade(dsl.CodeRequest)
+		return request, nil, notMade(dsl.CodeRequest)
 	}
 	if err != nil {
-		return request, notMade(sessions.CodeDefect)
+		return request, nil, notMade(sessions.CodeDefect)
 	}
-	return request, sessions.CallEnded{}
+	return request, values, sessions.CallEnded{}
 }
 
 // asked calls a tool of a server of the Model Context Protocol.
 func (c toolCaller) asked(ctx context.Context, of driving.Asking, server *dsl.Tool) sessions.CallEnded {
-	request, failed := c.build(ctx, of, server)
+	request, secrets, failed := c.build(ctx, of, server)
 	if failed.Code != "" {
 		return failed
 	}
 	delete(request.Headers, "Content-Type") // which the protocol has
 	return c.results.or(of, []any{request, of.Tool.Remote, of.Scope["args"]}, func() sessions.CallEnded {
-		return ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
+		return secrets.outOf(ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
 			Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
-			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}))
+			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff})))
 	})
+}
+
+// openSecrets are those of a tool by their keys.
+type openSecrets map[string]string
+
+// outOf takes them out of what the other side says of a failure: it may quote the key that it does not like, and what it says is on the
+// log, in traces, and told to a model.
+func (o openSecrets) outOf(e sessions.CallEnded) sessions.CallEnded {
+	longest := func(a, b string) int { return cmp.Compare(len(b), len(a)) } // one may be within another
+	for _, secret := range slices.SortedFunc(maps.Values(o), longest) {
+		if secret != "" {
+			e.Problem = strings.ReplaceAll(e.Problem, secret, "***")
+		}
+	}
+	return e
 }
 
 // open gives the secrets of a tool, or the outcome of the call that cannot be made without them: it names the first that is not
 // there, which whoever looks into a session would not guess.
-func (c toolCaller) open(ctx context.Context, of driving.Asking, tool string, names []string) (values map[string]string,
+func (c toolCaller) open(ctx context.Context, of driving.Asking, tool string, names []string) (values openSecrets,
 	failed sessions.CallEnded) {
 	values, err := c.secrets.Open(ctx, of.Tenant, of.Project, of.Environment, tool, names)
 	if missing := (*acts.SecretMissing)(nil); errors.As(err, &missing) {

@@ -14,7 +14,7 @@ import (
 // agent tells an agent of others something, and waits for what comes of it. The id of the message is the
 // call's key, by which the other side knows a repeat.
 func (c toolCaller) agent(ctx context.Context, of driving.Asking) sessions.CallEnded {
-	request, failed := c.build(ctx, of, of.Tool)
+	request, secrets, failed := c.build(ctx, of, of.Tool)
 	if failed.Code != "" {
 		return failed
 	}
@@ -41,9 +41,9 @@ func (c toolCaller) agent(ctx context.Context, of driving.Asking) sessions.CallE
 			}
 		}
 	}
-	return ended(c.agents.Do(ctx, a2atool.Call{URL: request.URL, Headers: request.Headers, Version: a2a.Version(of.Tool.Protocol),
-		Message: message, Seen: seen, Anew: elsewhere, Timeout: of.Tool.Timeout, Repeatable: of.Repeat, Retry: of.Tool.Retry,
-		Backoff: of.Tool.Backoff}))
+	call := a2atool.Call{URL: request.URL, Headers: request.Headers, Version: a2a.Version(of.Tool.Protocol), Message: message, Seen: seen,
+		Anew: elsewhere, Timeout: of.Tool.Timeout, Repeatable: of.Repeat, Retry: of.Tool.Retry, Backoff: of.Tool.Backoff}
+	return secrets.outOf(ended(c.agents.Do(ctx, call)))
 }
 
 // history is what was said before, as the metadata of a message have it; nil: nothing was.

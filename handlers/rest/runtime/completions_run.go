@@ -154,21 +154,25 @@ func (a *Completing) run(ctx context.Context, emit func(completions.Piece) error
 	return a.finish(behind, f, finish)
 }
 
-// fail records an answer that is not whole, on a stream of its own: the same key may ask again.
+// fail records an answer that is not whole: the same key may ask again.
 func (a *Completing) fail(ctx context.Context, f completions.Figures, cause error, left bool) error {
-	f.CompletionID = uuid.NewString()
-	cmd := completions.Fail{Figures: f, Reason: completions.Refused, At: a.Now()}
 	if left {
-		cmd.Reason = completions.Left
-		cause = fault.New(fault.Unavailable, "the answer was given up").Because(cause)
+		a.count(ctx, f, completions.Left)
+		return fault.New(fault.Unavailable, "the answer was given up").Because(cause)
 	}
-	by := a.Caller(ctx)
+	a.count(ctx, f, completions.Refused)
+	return cause
+}
+
+// count records what was taken by an answer that is none to the request's key, on a stream of its own.
+func (a *Completing) count(ctx context.Context, f completions.Figures, reason string) {
+	f.CompletionID = uuid.NewString()
+	cmd, by := completions.Fail{Figures: f, Reason: reason, At: a.Now()}, a.Caller(ctx)
 	by.RequestID = ""
 	if _, err := acts.Create(ctx, a.Log, by, completions.Completions, completions.Completions.Stream(f.CompletionID),
 		cmd.Decide); err != nil {
 		rest.Logger(ctx).Error("a completion that failed could not be recorded", "completion", f.CompletionID, "error", err)
 	}
-	return cause
 }
 
 // finish records a whole answer, and keeps it if its request may be repeated.
@@ -181,6 +185,7 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 			return fmt.Errorf("keeping an answer: %w", err)
 		}
 		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID+"/"+f.CompletionID, "application/json", content); err != nil {
+			a.count(ctx, f, completions.Unkept)
 			return fmt.Errorf("keeping an answer: %w", err)
 		}
 	}
@@ -190,6 +195,9 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 	}
 	if lost := fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed; lost && cmd.Blob != "" {
 		a.leave(ctx, f.CompletionID, cmd.Blob)
+		if res.State.Blob != cmd.Blob { // else it is this one, whose first try was recorded after all
+			a.count(ctx, f, completions.Unkept)
+		}
 	}
 	if err == nil && res.Replayed { // the same request at the same moment was faster
 		return a.load(ctx, res.State)

@@ -37,7 +37,7 @@ type Generation struct {
 	Streamed      bool            `json:"streamed"`
 	Status        string          `json:"status" enum:"ok,error"`
 	FinishReason  string          `json:"finishReason,omitempty" example:"end_turn"`
-	Error         string          `json:"error,omitempty" doc:"Why no whole answer came: caller_left or provider_failed."`
+	Error         string          `json:"error,omitempty" doc:"Why no whole answer came: caller_left, provider_failed or not_kept."`
 	Timestamp     string          `json:"timestamp" format:"date-time" doc:"When it ended."`
 }
 

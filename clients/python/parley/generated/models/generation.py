@@ -35,7 +35,7 @@ class Generation:
         timestamp (datetime.datetime): When it ended.
         type_ (GenerationType):
         usage (GenerationUsage):
-        error (str | Unset): Why no whole answer came: caller_left or provider_failed.
+        error (str | Unset): Why no whole answer came: caller_left, provider_failed or not_kept.
         finish_reason (str | Unset):
     """
 

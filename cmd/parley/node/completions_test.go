@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -203,6 +204,22 @@ func TestACompletionIsRepeated(t *testing.T) {
 		w.ask(t, "POST", path, chatBody(fields{"tier": "fast"}), "Idempotency-Key", "once").refused(t, 409, fault.Conflict)
 		require.Equal(t, before+1, w.usage(t, "").Summary["requestCount"], "a model was asked once")
 	}
+}
+
+// Given a store of files that is away, when a request with a key is answered, then it is told that it may come again; what was taken
+// is counted, and the next try has its answer kept.
+func TestAnAnswerThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	w := newChatWorld(t)
+	kept := filepath.Join(shared(t).blobs, "completions", w.id) // of this tenant
+	require.NoError(t, os.MkdirAll(filepath.Dir(kept), 0o700))
+	require.NoError(t, os.WriteFile(kept, []byte("not a folder"), 0o600))
+	w.ask(t, "POST", completePath, chatBody(nil), "Idempotency-Key", "kept").refused(t, 503, fault.Unavailable)
+	require.EqualValues(t, 1, w.usage(t, "").Summary["requestCount"])
+	require.NoError(t, os.Remove(kept))
+	first := w.ask(t, "POST", completePath, chatBody(nil), "Idempotency-Key", "kept").must(t, 200)
+	require.Equal(t, first.Text, w.ask(t, "POST", completePath, chatBody(nil), "Idempotency-Key", "kept").must(t, 200).Text)
+	require.EqualValues(t, 2, w.usage(t, "").Summary["requestCount"])
 }
 
 // Given the same request twice at one moment, then a model is asked twice and one answer is that of both; what the other one took was

@@ -186,7 +186,7 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 		}
 		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID+"/"+f.CompletionID, "application/json", content); err != nil {
 			a.count(ctx, f, completions.Unkept)
-			return fmt.Errorf("keeping an answer: %w", err)
+			return fault.New(fault.Unavailable, "the answer came and cannot be kept for its Idempotency-Key at the moment").Because(err)
 		}
 	}
 	res, err := rest.Create(ctx, a.Commands, completions.Completions, completions.Completions.Stream(f.CompletionID), cmd.Decide)

@@ -253,8 +253,12 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 	w.tells(t, w.b, "participant_joined", room, guest).must(t, 200)
 	require.Equal(t, "room_finished", w.interactionOf(t, room, is("status", "completed"))["providerStatus"], "it is over")
 
-	require.NotEqual(t, got.SessionID, w.enters(t, "s-4711").SessionID, "another room, another session")
+	second := w.enters(t, "s-4711")
+	require.NotEqual(t, got.SessionID, second.SessionID, "another room, another session")
 	w.of(t, "RoomService/CreateRoom", room, 3)
+	w.tells(t, w.a, "room_finished", room, fields{"createdAt": fmt.Sprint(time.Now().Add(-time.Minute).Unix())}).must(t, 200)
+	require.Equal(t, second.SessionID, w.enters(t, "s-4711").SessionID, "that was late, of the first one")
+	w.of(t, "RoomService/CreateRoom", room, 4)
 	w.tells(t, w.a, "room_finished", room).must(t, 200)
 	require.Eventually(t, func() bool {
 		var page interactionsPage

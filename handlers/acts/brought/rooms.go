@@ -26,6 +26,9 @@ type Rooms struct {
 	counting sync.Mutex // of who opens one on this node: the count is true until they have
 }
 
+// wholeSeconds is how exactly the provider of rooms tells the time.
+const wholeSeconds = time.Second
+
 // roomReader knows what became of rooms.
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
@@ -154,6 +157,9 @@ func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection,
 	}
 	by.Tenant = row.Tenant
 	a := s.Arrival
+	if told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(wholeSeconds).Before(a.At) {
+		return nil // that was the room of that name before this one
+	}
 	_, err = x.Calls.Tell(ctx, by, calls.Arrive{CallID: a.CallID, TenantID: a.TenantID, ProjectID: a.ProjectID, ConnectionID: a.ConnectionID,
 		Provider: a.Provider, ProviderID: a.ProviderID, Person: a.Person, OurNumber: a.OurNumber, Direction: a.Direction,
 		AgentName: a.AgentName, DeploymentID: a.DeploymentID, Environment: a.Environment, SessionID: a.SessionID, Joins: a.Joins,

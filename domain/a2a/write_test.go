@@ -179,16 +179,3 @@ func TestAnswersOfOthers(t *testing.T) {
 		require.True(t, sent.Wait && sent.TakesText())
 	}
 }
-
-func TestTheCardSpeaksToBoth(t *testing.T) {
-	card := a2a.Card{Name: "desk", Description: "d", URL: "https://a.example/a2a", Version: "3",
-		Skills: []a2a.Skill{{ID: "desk", Name: "desk"}}}.Shown()
-	require.Equal(t, []any{"0.3.0", "https://a.example/a2a", "JSONRPC"}, []any{card["protocolVersion"], card["url"],
-		card["preferredTransport"]})
-	var shown struct {
-		SupportedInterfaces []struct{ URL, ProtocolBinding, ProtocolVersion string }
-	}
-	require.NoError(t, json.Unmarshal([]byte(asJSON(t, card)), &shown))
-	require.Len(t, shown.SupportedInterfaces, 2)
-	require.Equal(t, "1.0", shown.SupportedInterfaces[0].ProtocolVersion)
-}

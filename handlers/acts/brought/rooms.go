@@ -26,8 +26,8 @@ type Rooms struct {
 	counting sync.Mutex // of who opens one on this node: the count is true until they have
 }
 
-// wholeSeconds is how exactly the provider of rooms tells the time.
-const wholeSeconds = time.Second
+// toldTo is how exactly the provider of rooms tells the time.
+const toldTo = time.Second
 
 // roomReader knows what became of rooms.
 type roomReader interface {
@@ -157,7 +157,7 @@ func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection,
 	}
 	by.Tenant = row.Tenant
 	a := s.Arrival
-	if told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(wholeSeconds).Before(a.At) {
+	if told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(toldTo).Before(a.At) {
 		return nil // that was the room of that name before this one
 	}
 	_, err = x.Calls.Tell(ctx, by, calls.Arrive{CallID: a.CallID, TenantID: a.TenantID, ProjectID: a.ProjectID, ConnectionID: a.ConnectionID,

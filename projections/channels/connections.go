@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -166,8 +168,13 @@ func (x *Connections) Door(ctx context.Context, tenant, project, kind, external 
 const mostNamed = 100
 
 // Named finds those of a kind, whosever they are, that a provider calls by one of the names; without
-// names all of the kind. Of more than 100 it is the newest.
+// names all of the kind. Of more than 100 it is the newest. Who asks is nobody yet, and may name what is no text.
 func (x *Connections) Named(ctx context.Context, kind string, names []string) ([]Connection, error) {
+	if names != nil {
+		names = slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
+			return !utf8.ValidString(name) || strings.ContainsRune(name, 0)
+		})
+	}
 	return projections.All[Connection](ctx, x.db, "reading connections", selectConnections+
 		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) AND `+ofAProject+
 		`ORDER BY created_at DESC, connection_id LIMIT $3`, kind, names, mostNamed)

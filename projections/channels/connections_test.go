@@ -146,6 +146,11 @@ func TestAnswersAboutConnections(t *testing.T) {
 		return ids
 	}
 	require.ElementsMatch(t, []string{"cn-2", "cn-3"}, taking())
+	for names, want := range map[string]int{"externalIdentifier": 2, "externalIdentifier,\x00": 2, "\x00": 0, "a\xff": 0, "another": 0} {
+		named, err := x.Named(ctx, "line", strings.Split(names, ","))
+		require.NoError(t, err, "%q", names)
+		require.Len(t, named, want, "%q", names)
+	}
 	w.Given(accessmodels.Model, "tenantId", given.Filled(func(e *access.ProjectRemoved) { e.ProjectID = "q" }))
 	require.Equal(t, []string{"cn-2"}, taking(), "of a project that was removed none takes anything")
 	_, ok, err = x.OfKind(ctx, "line", "cn-3")

@@ -284,6 +284,10 @@ func (c *counting) Give(_ context.Context, trunk, leg string) error {
 	return c.notes("give", trunk, leg)
 }
 
+func (c *counting) Over(_ context.Context, trunk, leg string) error {
+	return c.notes("over", trunk, leg)
+}
+
 func (c *counting) Leave(_ context.Context, trunk, leg string) error {
 	return c.notes("leave", trunk, leg)
 }

@@ -190,8 +190,8 @@ type ConnectionQuery struct {
 
 // List returns connections, the newest first, and how many there are in all.
 func (x *Connections) List(ctx context.Context, q ConnectionQuery) ([]Connection, int, error) {
-	const where = `WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4) AND ` +
-		ofAProject
+	const where = `WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4)
+		AND ` + ofAProject
 	return projections.Page[Connection](ctx, x.db, "listing connections", projections.PageQuery{
 		Count: `SELECT count(*) FROM channel_connections ` + where,
 		Rows:  selectConnections + where + `ORDER BY created_at DESC, connection_id DESC LIMIT $5 OFFSET $6`,

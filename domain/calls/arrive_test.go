@@ -150,21 +150,23 @@ func TestWhatIsToldInWhichOrder(t *testing.T) {
 		now    calls.Tell
 		want   string // news, late, or nothing
 	}{
-		"further on":               {was(calls.ToldInitiated, "queued", nil), word(calls.ToldRinging, "ringing", nil), "news"},
-		"further on, answered":     {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInProgress, "answered", nil), "news"},
-		"further on, over":         {was(calls.ToldInProgress, "answered", nil), word(calls.ToldCompleted, "completed", nil), "news"},
-		"as far, in another word":  {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "early media", nil), "news"},
-		"back":                     {was(calls.ToldInProgress, "answered", nil), word(calls.ToldRinging, "ringing", nil), "late"},
-		"back to the beginning":    {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInitiated, "queued", nil), "late"},
-		"back from the end":        {was(calls.ToldCompleted, "completed", nil), word(calls.ToldInProgress, "answered", nil), "late"},
-		"a failure behind the end": {was(calls.ToldCompleted, "completed", nil), word(calls.ToldFailed, "failed", nil), "news"},
-		"the same word":            {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", nil), "nothing"},
-		"a lower number, further":  {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(4)), "late"},
-		"a higher number, back":    {was(calls.ToldInProgress, "answered", ptr(4)), word(calls.ToldRinging, "ringing", ptr(5)), "news"},
-		"the same number":          {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldRinging, "ringing", ptr(5)), "nothing"},
-		"one number, two words":    {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(5)), "news"},
-		"numbers from now on":      {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", ptr(1)), "news"},
-		"no number any more":       {was(calls.ToldInProgress, "answered", ptr(9)), word(calls.ToldRinging, "ringing", nil), "late"},
+		"further on":                {was(calls.ToldInitiated, "queued", nil), word(calls.ToldRinging, "ringing", nil), "news"},
+		"further on, answered":      {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInProgress, "answered", nil), "news"},
+		"further on, over":          {was(calls.ToldInProgress, "answered", nil), word(calls.ToldCompleted, "completed", nil), "news"},
+		"as far, in another word":   {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "early media", nil), "news"},
+		"back":                      {was(calls.ToldInProgress, "answered", nil), word(calls.ToldRinging, "ringing", nil), "late"},
+		"back to the beginning":     {was(calls.ToldRinging, "ringing", nil), word(calls.ToldInitiated, "queued", nil), "late"},
+		"back from the end":         {was(calls.ToldCompleted, "completed", nil), word(calls.ToldInProgress, "answered", nil), "late"},
+		"an end behind the end":     {was(calls.ToldCompleted, "completed", nil), word(calls.ToldFailed, "failed", nil), "late"},
+		"one without a number":      {was(calls.ToldFailed, "busy", ptr(2)), word(calls.ToldFailed, "no-answer", nil), "late"},
+		"an end of a higher number": {was(calls.ToldFailed, "busy", ptr(2)), word(calls.ToldCompleted, "completed", ptr(3)), "news"},
+		"the same word":             {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", nil), "nothing"},
+		"a lower number, further":   {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(4)), "late"},
+		"a higher number, back":     {was(calls.ToldInProgress, "answered", ptr(4)), word(calls.ToldRinging, "ringing", ptr(5)), "news"},
+		"the same number":           {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldRinging, "ringing", ptr(5)), "nothing"},
+		"one number, two words":     {was(calls.ToldRinging, "ringing", ptr(5)), word(calls.ToldInProgress, "answered", ptr(5)), "news"},
+		"numbers from now on":       {was(calls.ToldRinging, "ringing", nil), word(calls.ToldRinging, "ringing", ptr(1)), "news"},
+		"no number any more":        {was(calls.ToldInProgress, "answered", ptr(9)), word(calls.ToldRinging, "ringing", nil), "late"},
 	} {
 		events, err := c.now.Decide(calls.Calls.State(came, c.before))
 		require.NoError(t, err, name)

@@ -92,7 +92,8 @@ func (e StatusTold) after(c Tell) bool {
 	if e.Sequence != nil && c.Sequence != nil {
 		return *e.Sequence > *c.Sequence
 	}
-	return rank[e.Status] > rank[c.Status]
+	was, is := rank[e.Status], rank[c.Status]
+	return was > is || was == is && is == rank[ToldCompleted] // one end only: nobody says which is newer
 }
 
 // follows is what becomes of the call.

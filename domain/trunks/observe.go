@@ -87,9 +87,11 @@ func problem(text string) string {
 	return text
 }
 
-// Decide notes changes only.
+// Decide notes changes only, and of a trunk at which nobody looks nothing bad: a look that was on its way when it was defined so would keep
+// calls from it for ever.
 func (c Observe) Decide(s State) ([]event.Payload, error) {
-	if _, there := s.Trunks[c.Name]; !there {
+	t, there := s.Trunks[c.Name]
+	if !there || !c.Reached && (t.Provider != SIP || t.Of().OptionsSeconds == 0) {
 		return nil, nil
 	}
 	down := s.Health[c.Name].Unreachable != ""

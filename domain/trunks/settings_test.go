@@ -105,19 +105,23 @@ func TestWhatIsSeenOfATrunk(t *testing.T) {
 		return trunks.Observe{TenantID: "acct", Name: "carrier", Reached: reached, At: noon}
 	}
 	redefined := with(peer, *peer.Settings)
+	unseen := *peer.Settings
+	unseen.OptionsSeconds = 0
+	nobodyLooks := with(peer, unseen)
 	for name, c := range map[string]struct {
 		given []event.Payload
 		when  trunks.Observe
 		want  []event.Payload
 	}{
-		"answers":             {[]event.Payload{peer}, see(true), nil},
-		"does not":            {[]event.Payload{peer}, see(false), []event.Payload{unreachable}},
-		"still not":           {[]event.Payload{peer, unreachable}, see(false), nil},
-		"is back":             {[]event.Payload{peer, unreachable}, see(true), []event.Payload{reachable}},
-		"was defined anew":    {[]event.Payload{peer, unreachable, redefined}, see(true), nil},
-		"is gone":             {[]event.Payload{local}, see(false), nil},
-		"was gone and came":   {[]event.Payload{peer, unreachable, trunks.TrunkRemoved{Name: "carrier"}, peer}, see(true), nil},
-		"is back and is gone": {[]event.Payload{peer, unreachable, reachable}, see(false), []event.Payload{unreachable}},
+		"answers":              {[]event.Payload{peer}, see(true), nil},
+		"does not":             {[]event.Payload{peer}, see(false), []event.Payload{unreachable}},
+		"still not":            {[]event.Payload{peer, unreachable}, see(false), nil},
+		"is back":              {[]event.Payload{peer, unreachable}, see(true), []event.Payload{reachable}},
+		"was defined anew":     {[]event.Payload{peer, unreachable, redefined}, see(true), nil},
+		"is gone":              {[]event.Payload{local}, see(false), nil},
+		"was gone and came":    {[]event.Payload{peer, unreachable, trunks.TrunkRemoved{Name: "carrier"}, peer}, see(true), nil},
+		"is looked at no more": {[]event.Payload{peer, unreachable, nobodyLooks}, see(false), nil},
+		"is back and is gone":  {[]event.Payload{peer, unreachable, reachable}, see(false), []event.Payload{unreachable}},
 	} {
 		got, err := c.when.Decide(trunks.Trunks.State(c.given...))
 		require.NoError(t, err, name)

@@ -114,6 +114,16 @@ func ProjectFromHeader(name string) ResolveFunc {
 	}
 }
 
+// ProjectStands refuses with NOT_FOUND where a project of an account is not there, or not any more: for operations whose own token names
+// it, so that nobody is signed in.
+func ProjectStands(ctx context.Context, tenant, id string) error {
+	found, err := exchangeOf(ctx).api.cfg.Projects.Resolve(ctx, tenant, id)
+	if err == nil && found.TenantID != tenant {
+		err = fault.New(fault.NotFound, "there is no such project")
+	}
+	return err
+}
+
 // ResolveProject finds a project by id or alias for the caller, for operations
 // whose body or query names it. Another tenant's project, and to an API key another
 // app, does not exist.

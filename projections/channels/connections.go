@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -143,10 +145,15 @@ func (x *Connections) WithID(ctx context.Context, tenant, id string) (Connection
 		`WHERE tenant = $1 AND connection_id = $2`, tenant, id)
 }
 
+// ofAProject leaves out the connections of projects that were removed, which stay behind: whoever comes by them would be let into what
+// is not there any more, and its owner could not see it.
+const ofAProject = `EXISTS (SELECT FROM projects p WHERE p.tenant = channel_connections.tenant
+	AND p.project_id = channel_connections.project_id) `
+
 // OfKind finds a connection of a kind, whosever it is.
 func (x *Connections) OfKind(ctx context.Context, kind, id string) (Connection, bool, error) {
 	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
-		`WHERE kind = $1 AND connection_id = $2`, kind, id)
+		`WHERE kind = $1 AND connection_id = $2 AND `+ofAProject, kind, id)
 }
 
 // Door finds a connection of a project of a kind that the account names itself, by that name; without
@@ -161,11 +168,16 @@ func (x *Connections) Door(ctx context.Context, tenant, project, kind, external 
 const mostNamed = 100
 
 // Named finds those of a kind, whosever they are, that a provider calls by one of the names; without
-// names all of the kind. Of more than 100 it is the newest.
+// names all of the kind. Of more than 100 it is the newest. Who asks is nobody yet, and may name what is no text.
 func (x *Connections) Named(ctx context.Context, kind string, names []string) ([]Connection, error) {
+	if names != nil {
+		names = slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
+			return !utf8.ValidString(name) || strings.ContainsRune(name, 0)
+		})
+	}
 	return projections.All[Connection](ctx, x.db, "reading connections", selectConnections+
-		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) ORDER BY created_at DESC, connection_id LIMIT $3`, kind, names,
-		mostNamed)
+		`WHERE kind = $1 AND ($2::text[] IS NULL OR external = ANY($2)) AND `+ofAProject+
+		`ORDER BY created_at DESC, connection_id LIMIT $3`, kind, names, mostNamed)
 }
 
 // ConnectionQuery asks for connections of a project, or of all of an account's.
@@ -178,7 +190,8 @@ type ConnectionQuery struct {
 
 // List returns connections, the newest first, and how many there are in all.
 func (x *Connections) List(ctx context.Context, q ConnectionQuery) ([]Connection, int, error) {
-	const where = `WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4) `
+	const where = `WHERE tenant = $1 AND ($2 = '' OR project_id = $2) AND ($3 = '' OR kind = $3) AND ($4::boolean IS NULL OR active = $4)
+		AND ` + ofAProject
 	return projections.Page[Connection](ctx, x.db, "listing connections", projections.PageQuery{
 		Count: `SELECT count(*) FROM channel_connections ` + where,
 		Rows:  selectConnections + where + `ORDER BY created_at DESC, connection_id DESC LIMIT $5 OFFSET $6`,

@@ -6,8 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/event"
+	accessmodels "github.com/parley-platform/parley/projections/access"
 	"github.com/parley-platform/parley/projections/channels"
 	given "github.com/parley-platform/parley/projections/projectiontest"
 )
@@ -88,6 +90,9 @@ func TestAnswersAboutConnections(t *testing.T) {
 			e.Credentials = map[string]connections.Credential{"b": {}, "a": {Sealed: "x"}}
 		}))
 	}
+	for _, id := range []string{"p", "q"} {
+		w.Given(accessmodels.Model, "tenantId", given.Filled(func(e *access.ProjectDefined) { e.ProjectID = id }))
+	}
 	x, ctx, yes, no := channels.NewConnections(w.DB), t.Context(), true, false
 	for _, c := range []struct{ project, kind, external, want string }{{"p", "slack", "", "cn-1"}, {"p", "line", "", ""},
 		{"p", "line", "externalIdentifier", "cn-2"}, {"q", "line", "", "cn-3"}, {"q", "line", "another", ""}} {
@@ -126,4 +131,29 @@ func TestAnswersAboutConnections(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok, at)
 	}
+	taking := func() (ids []string) {
+		named, err := x.Named(ctx, "line", nil)
+		require.NoError(t, err)
+		all, _, err := x.List(ctx, channels.ConnectionQuery{Tenant: "tenantId", Kind: "line", Limit: 9})
+		require.NoError(t, err)
+		require.ElementsMatch(t, named, all)
+		for _, c := range named {
+			_, ok, err := x.OfKind(ctx, "line", c.ConnectionID)
+			require.NoError(t, err)
+			require.True(t, ok)
+			ids = append(ids, c.ConnectionID)
+		}
+		return ids
+	}
+	require.ElementsMatch(t, []string{"cn-2", "cn-3"}, taking())
+	for names, want := range map[string]int{"externalIdentifier": 2, "externalIdentifier,\x00": 2, "\x00": 0, "a\xff": 0, "another": 0} {
+		named, err := x.Named(ctx, "line", strings.Split(names, ","))
+		require.NoError(t, err, "%q", names)
+		require.Len(t, named, want, "%q", names)
+	}
+	w.Given(accessmodels.Model, "tenantId", given.Filled(func(e *access.ProjectRemoved) { e.ProjectID = "q" }))
+	require.Equal(t, []string{"cn-2"}, taking(), "of a project that was removed none takes anything")
+	_, ok, err = x.OfKind(ctx, "line", "cn-3")
+	require.NoError(t, err)
+	require.False(t, ok)
 }

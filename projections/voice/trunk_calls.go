@@ -66,6 +66,13 @@ func (t *TrunkCalls) Give(ctx context.Context, trunk, leg string) error {
 	return projections.Found(err, "ending a call of a trunk")
 }
 
+// Over ends a call that is known to be over, whichever node had it. That it began counts for its second.
+func (t *TrunkCalls) Over(ctx context.Context, trunk, leg string) error {
+	_, err := t.db.Exec(ctx, `UPDATE trunk_calls SET until = clock_timestamp() WHERE trunk = $1 AND leg = $2 AND until > clock_timestamp()`,
+		trunk, leg)
+	return projections.Found(err, "ending a call of a trunk")
+}
+
 // Leave takes back a call that did not begin here. Another node may have it.
 func (t *TrunkCalls) Leave(ctx context.Context, trunk, leg string) error {
 	_, err := t.db.Exec(ctx, `DELETE FROM trunk_calls WHERE trunk = $1 AND leg = $2 AND node = $3`, trunk, leg, t.node)

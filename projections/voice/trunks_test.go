@@ -203,6 +203,10 @@ func TestCallsOfATrunkOverAllNodes(t *testing.T) {
 	require.NoError(t, nodes[0].Take(t.Context(), "acme/main", running[1], bound(7, 0)))
 	require.NoError(t, nodes[1].Leave(t.Context(), "acme/main", running[1]), "and the other has it")
 	require.ErrorIs(t, take("a third", bound(7, 0)), full)
+	require.NoError(t, nodes[1].Over(t.Context(), "acme/main", "another"), "of a node that is gone")
+	require.NoError(t, nodes[0].Over(t.Context(), "acme/main", "nobody's"))
+	require.NoError(t, take("another", bound(7, 0)))
+	require.NoError(t, nodes[1].Have(t.Context(), "acme/main", "another", ""))
 
 	sql(`UPDATE trunk_calls SET until = now() + interval '1 second', node = 'n1' WHERE until > now()`)
 	renew := func(legs ...string) {

@@ -42,7 +42,9 @@ func (a *Agent) Adopt(ctx context.Context, r calls.LegRequest, q calls.LegQuery)
 	if status != calls.LegTalking {
 		l.silence()
 		l.facts.close()
-		if status != calls.LegOver {
+		if status == calls.LegOver {
+			a.limits.over(r.SID, t)
+		} else {
 			l.end(d)
 		}
 		return nil, status, err

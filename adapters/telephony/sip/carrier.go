@@ -123,6 +123,7 @@ func (a *Agent) Cut(ctx context.Context, sid string) error {
 	if err != nil {
 		return err
 	}
+	a.limits.over(sid, e.trunk)
 	return d.bye(ctx)
 }
 
@@ -155,6 +156,7 @@ func (a *Agent) enquire(ctx context.Context, t Trunk, q calls.LegQuery) (calls.L
 	case err != nil:
 		return calls.LegReport{}, fmt.Errorf("asking the peer of a call: %w", err)
 	case res.StatusCode == 481 || res.StatusCode == 408:
+		a.limits.over(q.SID, t)
 		return calls.LegReport{Status: calls.LegOver}, nil
 	case !res.IsSuccess():
 		return calls.LegReport{}, fmt.Errorf("asking the peer of a call: %d %s", res.StatusCode, res.Reason)

@@ -124,6 +124,14 @@ func TestCallsThatComeInEndInManyWays(t *testing.T) {
 		f := <-in.Facts()
 		return string(f.Kind)
 	}
+	answersAllTheSame := func(in *sip.Incoming, o calls.Offer) string {
+		gone := waits(in, o)
+		_ = in.Answer(t.Context(), answersTo)
+		return gone
+	}
+	// 487 is told until it is acknowledged, and nothing else is: a caller who hears another answer ends the scenario.
+	givesUp := []string{Invites(ann, Sound(answer)), MayBeTold(100), Told(180), Cancels(ann), "<recv response=\"200\"/>\n",
+		"<recv response=\"487\"/>\n", Pause(1500), SaysACK(ann, "")}
 	for name, c := range map[string]struct {
 		do     func(*sip.Incoming, calls.Offer) string
 		change func(*sip.Trunk)
@@ -134,6 +142,8 @@ func TestCallsThatComeInEndInManyWays(t *testing.T) {
 			"answered, established"},
 		"the caller gives up": {waits, nil, []string{Invites(ann, Sound(answer)), MayBeTold(100), Told(180), Cancels(ann),
 			"<recv response=\"200\"/>\n", "<recv response=\"487\"/>\n", SaysACK(ann, "")}, "hung-up"},
+		"the caller gives up, and acknowledges that late":   {waits, nil, givesUp, "hung-up"},
+		"the caller gives up, and is answered all the same": {answersAllTheSame, nil, givesUp, "hung-up"},
 		"the caller describes the sound last": {picksUp(t), nil, []string{Invites(ann, ""), MayBeTold(100), MayBeTold(180), Told(200),
 			SaysACK(ann, Sound(answer)), Pause(300), Asks("BYE", ann, 2, ""), Told(200)}, "answered, established, hung-up"},
 		"a REFER that asks us to call somebody": {picksUp(t), nil, []string{Invites(ann, Sound(answer)), MayBeTold(100), MayBeTold(180),
@@ -272,6 +282,10 @@ func (c *counting) Have(_ context.Context, trunk, leg, was string) error {
 
 func (c *counting) Give(_ context.Context, trunk, leg string) error {
 	return c.notes("give", trunk, leg)
+}
+
+func (c *counting) Over(_ context.Context, trunk, leg string) error {
+	return c.notes("over", trunk, leg)
 }
 
 func (c *counting) Leave(_ context.Context, trunk, leg string) error {

@@ -66,7 +66,7 @@ func (in *Incoming) prepare(t Trunk, at netip.AddrPort) error {
 // answer, whatever becomes of who has the call.
 func (in *Incoming) offered(take func()) {
 	defer func() {
-		if !in.told {
+		if !in.told && !in.gaveUp() {
 			_ = in.Reject(context.Background(), 500, "Server Internal Error")
 		}
 	}()
@@ -79,6 +79,17 @@ func (in *Incoming) offered(take func()) {
 	take()
 	if in.ended != nil {
 		<-in.ended
+	}
+}
+
+// gaveUp reports whether the caller has cancelled the request, by which it has its last answer: 487. Any other would go out in place of
+// that when it is told again.
+func (in *Incoming) gaveUp() bool {
+	select {
+	case <-in.cancelled:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -219,6 +230,9 @@ var errUnheard = errors.New("the answer was not acknowledged")
 func (in *Incoming) acknowledged(res *sip.Response) (*sip.Request, error) {
 	again, end := firstAgain, time.After(ackPatience)
 	for {
+		if in.gaveUp() {
+			return nil, errGone
+		}
 		if err := in.tx.Respond(res); err != nil {
 			select {
 			case <-in.cancelled:

@@ -33,6 +33,8 @@ type Together interface {
 	Have(ctx context.Context, trunk, leg, was string) error
 	// Give ends one.
 	Give(ctx context.Context, trunk, leg string) error
+	// Over ends one that its peer does not know any more, whichever node had it.
+	Over(ctx context.Context, trunk, leg string) error
 	// Leave takes back one that did not begin here.
 	Leave(ctx context.Context, trunk, leg string) error
 	// Renew says that those of this node run: each leg of its trunk. What could not be said of them before is made up for.
@@ -292,6 +294,11 @@ func (t Trunk) full(running, began int, first time.Duration) error {
 func (l *limits) give(sid string, t Trunk) {
 	l.forget(sid, t)
 	l.behind(t, func(ctx context.Context) error { return l.together.Give(ctx, trunkKey(t), sid) })
+}
+
+// over ends a call of a node that is gone: its place is free at once, and not when nobody has renewed it.
+func (l *limits) over(sid string, t Trunk) {
+	l.behind(t, func(ctx context.Context) error { return l.together.Over(ctx, trunkKey(t), sid) })
 }
 
 // forget ends a call here that goes on at another node, which counts it as its own, or that others end.

@@ -167,6 +167,10 @@ func (s sharing) Give(_ context.Context, _, leg string) error {
 	return s.locked(func() { s.ends(leg) })
 }
 
+func (s sharing) Over(_ context.Context, _, leg string) error {
+	return s.locked(func() { delete(s.rows, leg) })
+}
+
 func (s sharing) Leave(_ context.Context, _, leg string) error {
 	return s.locked(func() { s.ends(leg) })
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,7 +76,8 @@ func TestACallOfAnotherNode(t *testing.T) {
 	behindNAT := func(tr *sip.Trunk) { tr.RTPNAT = true }
 	leg := newCaller(t, at(phone.Peer), behindNAT).dialsURI(t, "sip:callee@"+at(phone.Peer))
 	dialog := leg.until(calls.FactEstablished).Dialog
-	other := newCaller(t, at(phone.Peer), behindNAT)
+	counts := &counting{}
+	other := callerWith(t, func(cfg *sip.Config) { cfg.Together = counts }, at(phone.Peer), behindNAT, func(tr *sip.Trunk) { tr.MaxCalls = 1 })
 	query := calls.LegQuery{SID: "s-1", Node: "gone", TenantID: "acme", Trunk: "main", Dialog: dialog}
 	look := func() calls.LegStatus {
 		report, err := other.Lookup(t.Context(), query)
@@ -85,6 +88,14 @@ func TestACallOfAnotherNode(t *testing.T) {
 	require.NoError(t, other.Cut(t.Context(), "s-1"))
 	phone.Told("CALL_CLOSED")
 	require.Equal(t, calls.LegOver, look())
+	_, status, err := other.Adopt(t.Context(), calls.LegRequest{SID: "s-1", TenantID: "acme", Trunk: "main"}, query)
+	require.NoError(t, err)
+	require.Equal(t, calls.LegOver, status)
+	require.Eventually(t, func() bool {
+		counts.mu.Lock()
+		defer counts.mu.Unlock()
+		return slices.Equal(slices.Repeat([]string{"over acme/main s-1"}, 3), counts.all) // hung up, and found over twice
+	}, 20*time.Second, 20*time.Millisecond, "its place is free, whichever node had it")
 	query.Dialog = nil
 	require.Equal(t, calls.LegUntold, look(), "without its dialog nobody knows")
 	require.NoError(t, leg.HangUp(t.Context()))

@@ -236,3 +236,20 @@ func TestANodeWithoutAPortForPages(t *testing.T) {
 	w := newPageWorld(t)
 	brings(t, w.cluster.start(t), w.grant(t).Token, newPage(t).Offer).refused(t, 503, fault.Unavailable)
 }
+
+// Given a project that was removed, then its number and the tokens of its pages take no calls, which nobody of the account could see.
+func TestARemovedProjectTakesNoCalls(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t)
+	number := newTwilioNumber(t, w.talkWorld)
+	token := w.grant(t).Token
+	require.Contains(t, number.asks(t, w.a, voiceConnect, newCall(), "ringing").must(t, 200).Text, "<Connect>")
+
+	w.posted(t, fields{"prune": true}, ofKind("Tenant", w.id, fields{"orgId": w.id + "-org"}),
+		ofKind("Client", testClient, fields{"origin": "admin", "alg": "HS256", "secret": tokenSecret, "scopes": access.ClientScopes(),
+			"permissions": access.Permissions()})).must(t, 200)
+	require.Contains(t, number.asks(t, w.a, voiceConnect, newCall(), "ringing").must(t, 200).Text, "<Reject>")
+	number.asks(t, w.a, voiceStatus, newCall(), "in-progress").refused(t, 404, fault.NotFound)
+	brings(t, w.a, token, newPage(t).Offer).refused(t, 401, fault.Unauthorized)
+	require.NotContains(t, w.ask(t, "GET", "/api/v1/voice/capabilities", nil).must(t, 200).Text, `"telephony":true`)
+}

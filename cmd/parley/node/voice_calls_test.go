@@ -381,9 +381,10 @@ func TestWhoAsksForTwilioIsJudged(t *testing.T) {
 		w.a.do(t, "POST", path, strings.Repeat("a", 1<<20)+"b", append(typed, "X-Twilio-Signature", good)...).refused(t, 413, fault.TooLarge)
 	}
 	nobody := p
-	nobody.number = "+1555" + digits()
-	require.Contains(t, nobody.asks(t, w.a, voiceConnect, call, "ringing").must(t, 200).Text, "<Reject>")
-	nobody.asks(t, w.a, voiceStatus, call, "ringing").refused(t, 404, fault.NotFound)
+	for _, nobody.number = range []string{"+1555" + digits(), "+1555\x00", "\xff"} { // a stranger may write what is no text
+		require.Contains(t, nobody.asks(t, w.a, voiceConnect, call, "ringing").must(t, 200).Text, "<Reject>")
+		nobody.asks(t, w.a, voiceStatus, call, "ringing").refused(t, 404, fault.NotFound)
+	}
 	for _, path := range []string{voiceConnect, voiceStatus} { // signed, and not readable or of another account
 		require.Less(t, p.asks(t, w.a, path, "", "ringing").Status, 300)
 		require.Less(t, p.asks(t, w.a, path, call, "").Status, 300)

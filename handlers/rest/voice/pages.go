@@ -131,6 +131,12 @@ func (x PagesAPI) connect(ctx context.Context, in *connectIn) (*connectOut, erro
 	if !x.On {
 		return nil, fault.New(fault.Unavailable, "this node takes no calls of pages: it was started without --rtc-udp")
 	}
+	switch err := rest.ProjectStands(ctx, p.TenantID, p.ProjectID); {
+	case fault.Is(err, fault.NotFound): // removed behind the token
+		return nil, fault.New(fault.Unauthorized, "the token is for a project that is not there any more")
+	case err != nil:
+		return nil, err
+	}
 	line, answer, err := x.Answer(ctx, p.TenantID, string(sent.Body))
 	if err != nil {
 		return nil, err

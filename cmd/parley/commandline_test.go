@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,7 +142,6 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"the database URL"}},
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
 		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},
-		{"serve --listen nonsense", []string{"--listen nonsense", "HOST:PORT"}},
 		{"token", []string{"--operator --keyset FILE", "--client ID --account ID"}},
 		{"token --operator", []string{"--keyset"}},
 		{"token --operator --keyset none.json", []string{"--keyset", "none.json"}},
@@ -162,6 +162,50 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 			}
 			require.NotContains(t, said, "goroutine ", "a panic")
 			require.NotContains(t, said, "hidden-word", "a password")
+		})
+	}
+}
+
+// Given addresses that are none, when a node is to listen there, then it ends before it has begun anything,
+// with the code of what has to be changed.
+func TestAddressesThatAreNoneAreRefusedWithTheOtherSettings(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	for _, flag := range []string{"--listen", "--smtp-listen", "--rtc-udp", "--sip-listen", "--kafka-listen"} {
+		for _, at := range []string{"foo", "127.0.0.1", "127.0.0.1:70000", "127.0.0.1:-1"} {
+			said, code := run(t, "serve", "--data", data, flag, at)
+			require.Equal(t, 2, code, said)
+			require.Contains(t, said, flag+" "+at+": ")
+		}
+	}
+	require.NoDirExists(t, data)
+}
+
+// Given ports that another program has, when a node is to listen there, then it says by which flag they were
+// named and what to do; the same command works once that program has ended.
+func TestPortsThatAnotherProgramHasAreSaidWithTheirFlag(t *testing.T) {
+	t.Parallel()
+	for flag, network := range map[string]string{"--listen": "tcp", "--smtp-listen": "tcp", "--kafka-listen": "tcp", "--rtc-udp": "udp",
+		"--sip-listen": "udp"} {
+		t.Run(flag, func(t *testing.T) {
+			taken := freeAddress(t)
+			if network == "udp" {
+				p, err := net.ListenPacket(network, taken)
+				require.NoError(t, err)
+				defer p.Close()
+			} else {
+				l, err := net.Listen(network, taken)
+				require.NoError(t, err)
+				defer l.Close()
+			}
+			args := []string{"serve", "--data", dataFolder(t), flag, taken}
+			if flag != "--listen" {
+				args = append(args, "--listen", freeAddress(t))
+			}
+			said, code := run(t, args...)
+			require.Equal(t, 1, code, said)
+			require.Contains(t, said, "parley: "+flag+" "+taken+": ")
+			require.Contains(t, said, "end that one, or name another port")
 		})
 	}
 }

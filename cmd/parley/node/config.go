@@ -147,6 +147,12 @@ func (c Config) complete() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	for flag, at := range map[string]string{"listen": c.Listen, "smtp-listen": c.SMTPListen, "rtc-udp": c.RTCListen,
+		"kafka-listen": c.KafkaListen} {
+		if err := checkAddress(flag, at); err != nil {
+			return c, err
+		}
+	}
 	if err := c.SIP.Check(); err != nil {
 		return c, err
 	}
@@ -157,6 +163,21 @@ func (c Config) complete() (Config, error) {
 		return c, errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")
 	}
 	return c, nil
+}
+
+// checkAddress refuses what is no address: listening on it would never work.
+func checkAddress(flag, at string) error {
+	if at == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(at)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("--%s %s: HOST:PORT is wanted, such as 127.0.0.1:8080", flag, at)
+	}
+	return nil
 }
 
 // nodeID is remembered in the data folder, so that a restarted node takes its own

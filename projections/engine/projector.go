@@ -105,7 +105,8 @@ func NewProjector(c Config) *Projector {
 		gate: shut, asked: make(chan stall, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
 		workers: map[sink.Place]*worker{}, tenures: map[sink.Place]tenure{},
 		seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
-		broken: map[sink.Place]error{}, kinds: map[sink.Place]string{}, stand: map[string]int{}, before: map[sink.Place]int64{}, still: map[sink.Place]int64{},
+		broken: map[sink.Place]error{}, kinds: map[sink.Place]string{}, stand: map[string]int{}, before: map[sink.Place]int64{},
+		still:   map[sink.Place]int64{},
 		counted: make(chan struct{}, 1), surrendered: map[sink.Place]surrender{}, strays: map[sink.Place]int{}}
 	p.watch = newWatch(func(s stall) {
 		select {

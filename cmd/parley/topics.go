@@ -17,7 +17,7 @@ import (
 // TopicsCmd prepares Kafka.
 type TopicsCmd struct {
 	connect.KafkaFlags
-	Data     string     `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+	Data     string     `help:"Folder of the node whose embedded broker is meant, and which runs, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
 	Show     show.Flags `embed:""`
 	Replicas int        `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
 }

@@ -186,7 +186,9 @@ func (c *PartsFlags) elsewhere() (err error) {
 // embedded finds the parts of the node that runs in the data folder, or starts them.
 func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
 	broker, database := filepath.Join(c.Data, "kafka"), filepath.Join(c.Data, "postgres")
-	if _, err := os.Stat(filepath.Join(c.Data, "node-id")); err != nil {
+	_, err1 := os.Stat(filepath.Join(c.Data, "node-id"))
+	_, err2 := os.Stat(filepath.Join(broker, "log")) // of a folder that a backup was put into no node has made its own yet
+	if err1 != nil && err2 != nil {
 		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and "+
 			"--database-url", c.Data)
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/vault"
 )
 
 // run runs a command to its end, in an empty folder, and returns what it said.
@@ -209,6 +211,27 @@ func TestPortsThatAnotherProgramHasAreSaidWithTheirFlag(t *testing.T) {
 			require.Contains(t, said, "parley: "+flag+" "+taken+": ")
 			require.Contains(t, said, "end that one, or name another port")
 		})
+	}
+}
+
+// Given a folder that is no node's, or a key that there is not, then the exit code is that of what has to be changed:
+// a script that tries again at 1 would do so for ever.
+func TestWhatIsNotThereHasToBeNamedOtherwise(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := vault.Create(filepath.Join(dir, "keyset.json"))
+	require.NoError(t, err)
+	for args, wanted := range map[string]string{
+		"keys rotate --use 12": "parley keys rotate without --use adds one",
+		"keys mend":            "is not the folder of a node",
+		"rebuild --all":        "is not the folder of a node",
+		"topics":               "--kafka-brokers",
+		"reactor list":         "--kafka-brokers",
+		"log salvage --to " + dir + "/there-is-none": "there is no embedded log",
+	} {
+		said, code := run(t, append(strings.Fields(args), "--data", dir)...)
+		require.Equal(t, 2, code, said)
+		require.Contains(t, said, wanted, args)
 	}
 }
 

@@ -35,7 +35,7 @@ type ServeCmd struct {
 	DatabaseURL      string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
 	BlobURL          string        `name:"blob-url" help:"Where files are kept: file:///folder, or s3://bucket?region=REGION. All nodes need the same; a folder under --data when empty." placeholder:"URL"`
 	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
-	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
+	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good, with every copy: go on with that of --keyset, once. What the lost one has sealed stays shut: secrets, credentials and API keys have to be given again, and nodes with the old file are refused."`
 	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor, media. All when empty." placeholder:"LIST"`
 	Dev              bool          `help:"Apply the example workspace, deploy its agents, play the hosts that they ask and the providers of its channels, write dev.env, show each event as it lands, let callers' URLs be on this host."`
 	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`

@@ -225,6 +225,7 @@ func TestWhatIsNotThereHasToBeNamedOtherwise(t *testing.T) {
 		"keys rotate --use 12": "parley keys rotate without --use adds one",
 		"keys mend":            "is not the folder of a node",
 		"rebuild --all":        "is not the folder of a node",
+		"topics --replicas=-3": "at least 1",
 		"topics":               "--kafka-brokers",
 		"reactor list":         "--kafka-brokers",
 		"log salvage --to " + dir + "/there-is-none": "there is no embedded log",

@@ -8,10 +8,25 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 )
 
 // folder is a storage on this machine, or on a file system that several mount.
-type folder struct{ path string }
+type folder struct {
+	path    string
+	written *lately // when it was last seen that something can be written there
+}
+
+// lately is a time that several probes know of.
+type lately struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// believed is how long a folder that was written to is believed to be one that can be: probes come each second,
+// and a disk is not written to for each of them.
+const believed = time.Minute
 
 func openFolder(u *url.URL) (storage, error) {
 	if u.Host != "" || !filepath.IsAbs(u.Path) || u.RawQuery != "" {
@@ -20,7 +35,7 @@ func openFolder(u *url.URL) (storage, error) {
 	if err := os.MkdirAll(u.Path, 0o700); err != nil { // recordings are nobody else's
 		return nil, fmt.Errorf("opening folder %s: %w", u.Path, err)
 	}
-	return folder{filepath.Clean(u.Path)}, nil
+	return folder{filepath.Clean(u.Path), &lately{}}, nil
 }
 
 // FolderURL is the URL of a folder of this machine.
@@ -72,7 +87,7 @@ func (f folder) put(ctx context.Context, name, _ string, content []byte) error {
 // also when another has written it and died.
 func (f folder) settle(path string) error {
 	for {
-		if err := sync(path); err != nil {
+		if err := settled(path); err != nil {
 			return err
 		}
 		if path == f.path {
@@ -82,7 +97,7 @@ func (f folder) settle(path string) error {
 	}
 }
 
-func sync(path string) error {
+func settled(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -123,7 +138,29 @@ func (f folder) ping(context.Context) error {
 	if err == nil && !info.IsDir() {
 		err = errors.New("there is no such folder")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	f.written.mu.Lock()
+	defer f.written.mu.Unlock()
+	if !f.written.at.IsZero() && time.Since(f.written.at) < believed {
+		return nil
+	}
+	if err := f.tryWriting(); err != nil {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	f.written.at = time.Now()
+	return nil
+}
+
+// tryWriting makes a file as put does, and removes it.
+func (f folder) tryWriting() error {
+	file, err := os.CreateTemp(f.path, newFile)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("parley looks whether files can be kept here\n")
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
 }
 
 func missing(err error) error {

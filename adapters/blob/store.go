@@ -20,6 +20,9 @@ import (
 // ErrNotFound is the error of a blob that is not there.
 var ErrNotFound = errors.New("the blob storage has no such blob")
 
+// ErrReadOnly is the error of a storage that answers, and in which nothing can be kept.
+var ErrReadOnly = errors.New("the blob storage cannot be written to")
+
 // Store is one blob storage. It is safe for concurrent use.
 type Store struct {
 	in storage
@@ -134,7 +137,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return problem("deleting", err)
 }
 
-// Ping asks whether the storage answers.
+// Ping asks whether the storage answers, and of a folder whether it can be written to (ErrReadOnly).
 func (s *Store) Ping(ctx context.Context) error { return problem("looking for", s.in.ping(ctx)) }
 
 func problem(doing string, err error) error {

@@ -176,3 +176,23 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 }
 
 func first[A, B any](a A, _ B) A { return a }
+
+// Given a folder that is there and in which nobody can make a file, when it is asked how it is, then that is
+// said; a folder that could be written to is not written to for each probe.
+func TestAFolderThatCannotBeWrittenToIsSaid(t *testing.T) {
+	require.ErrorIs(t, open(t, "file:///proc/self").Ping(t.Context()), blob.ErrReadOnly)
+
+	s, dir := folder(t)
+	require.NoError(t, s.Ping(t.Context()))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	before, err := os.Stat(dir)
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, s.Ping(t.Context()))
+	}
+	after, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, before.ModTime(), after.ModTime(), "only the first wrote")
+}

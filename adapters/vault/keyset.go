@@ -89,12 +89,15 @@ func (v *Vault) AddKey() (id uint32, err error) {
 	return id, err
 }
 
+// ErrNoKey is the error of an id that no key of the keyset has.
+var ErrNoKey = errors.New("it is not in the file")
+
 // UseKey makes an added key the one that seals. What other keys have sealed still
 // opens.
 func (v *Vault) UseKey(id uint32) error {
 	return v.change(func(m *keyset.Manager) error {
 		if err := m.SetPrimary(id); err != nil {
-			return fmt.Errorf("key %d cannot be used: it is not in the file", id)
+			return fmt.Errorf("key %d cannot be used: %w", id, ErrNoKey)
 		}
 		return nil
 	})

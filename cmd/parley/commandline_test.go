@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/adapters/vault"
 )
 
 // run runs a command to its end, in an empty folder, and returns what it said.
@@ -115,7 +118,9 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --roles api,projectors", []string{"--roles", `"projectors"`, "projector"}},
 		{"serve --dev --listen 0.0.0.0:8080", []string{"--dev", "0.0.0.0:8080", "public", "loopback"}},
 		{"serve --dev --listen :8080", []string{"--dev", "public"}},
-		{"serve --sim-speed 0.001", []string{"--sim-speed", "0.01 to 1000"}},
+		{"serve --sim-speed 0", []string{"--sim-speed 0", "at least 1"}},
+		{"serve --sim-speed 0.4", []string{"--sim-speed", "0.4", "int"}},
+		{"serve --sim-speed 1001", []string{"--sim-speed 1001", "1 to 1000"}},
 		{"serve --kafka-listen 0.0.0.0:9092", []string{"loopback", "--kafka-brokers"}},
 		{"serve --campaign-lines 0", []string{"--campaign-lines 0", "at least 1"}},
 		{"serve --campaign-messages 0", []string{"--campaign-messages 0", "at least 1"}},
@@ -141,7 +146,6 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"the database URL"}},
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
 		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},
-		{"serve --listen nonsense", []string{"--listen nonsense", "HOST:PORT"}},
 		{"token", []string{"--operator --keyset FILE", "--client ID --account ID"}},
 		{"token --operator", []string{"--keyset"}},
 		{"token --operator --keyset none.json", []string{"--keyset", "none.json"}},
@@ -163,6 +167,72 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 			require.NotContains(t, said, "goroutine ", "a panic")
 			require.NotContains(t, said, "hidden-word", "a password")
 		})
+	}
+}
+
+// Given addresses that are none, when a node is to listen there, then it ends before it has begun anything,
+// with the code of what has to be changed.
+func TestAddressesThatAreNoneAreRefusedWithTheOtherSettings(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	for _, flag := range []string{"--listen", "--smtp-listen", "--rtc-udp", "--sip-listen", "--kafka-listen"} {
+		for _, at := range []string{"foo", "127.0.0.1", "127.0.0.1:70000", "127.0.0.1:-1"} {
+			said, code := run(t, "serve", "--data", data, flag, at)
+			require.Equal(t, 2, code, said)
+			require.Contains(t, said, flag+" "+at+": ")
+		}
+	}
+	require.NoDirExists(t, data)
+}
+
+// Given ports that another program has, when a node is to listen there, then it says by which flag they were
+// named and what to do; the same command works once that program has ended.
+func TestPortsThatAnotherProgramHasAreSaidWithTheirFlag(t *testing.T) {
+	t.Parallel()
+	for flag, network := range map[string]string{"--listen": "tcp", "--smtp-listen": "tcp", "--kafka-listen": "tcp", "--rtc-udp": "udp",
+		"--sip-listen": "udp"} {
+		t.Run(flag, func(t *testing.T) {
+			taken := freeAddress(t)
+			if network == "udp" {
+				p, err := net.ListenPacket(network, taken)
+				require.NoError(t, err)
+				defer p.Close()
+			} else {
+				l, err := net.Listen(network, taken)
+				require.NoError(t, err)
+				defer l.Close()
+			}
+			args := []string{"serve", "--data", dataFolder(t), flag, taken}
+			if flag != "--listen" {
+				args = append(args, "--listen", freeAddress(t))
+			}
+			said, code := run(t, args...)
+			require.Equal(t, 1, code, said)
+			require.Contains(t, said, "parley: "+flag+" "+taken+": ")
+			require.Contains(t, said, "end that one, or name another port")
+		})
+	}
+}
+
+// Given a folder that is no node's, or a key that there is not, then the exit code is that of what has to be changed:
+// a script that tries again at 1 would do so for ever.
+func TestWhatIsNotThereHasToBeNamedOtherwise(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := vault.Create(filepath.Join(dir, "keyset.json"))
+	require.NoError(t, err)
+	for args, wanted := range map[string]string{
+		"keys rotate --use 12": "parley keys rotate without --use adds one",
+		"keys mend":            "is not the folder of a node",
+		"rebuild --all":        "is not the folder of a node",
+		"topics --replicas=-3": "at least 1",
+		"topics":               "--kafka-brokers",
+		"reactor list":         "--kafka-brokers",
+		"log salvage --to " + dir + "/there-is-none": "there is no embedded log",
+	} {
+		said, code := run(t, append(strings.Fields(args), "--data", dir)...)
+		require.Equal(t, 2, code, said)
+		require.Contains(t, said, wanted, args)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -112,4 +113,41 @@ func setAsideByHand(t *testing.T, data string) {
 		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events
 		WHERE topic = 'parley.trunks' LIMIT 1`)
 	require.NoError(t, err)
+}
+
+// Given a node that has ended, when a command wants its broker, then it says that the node has to run; and given
+// what the page on backups says to copy of its folder, in an empty one, when the doctor looks at it before a node
+// has started there, then it looks at log and key, and says that the read models come with the node.
+func TestAFolderThatWasRestoredIsExaminedBeforeItsFirstStart(t *testing.T) {
+	t.Parallel()
+	data, restored := dataFolder(t), dataFolder(t)
+	begunAndEnded := func(data string) {
+		p := serve(t, data, freeAddress(t))
+		p.terminate()
+		require.Zero(t, p.exit(patience))
+	}
+	begunAndEnded(data)
+	for _, command := range []string{"topics", "reactor list", "events -n 1"} {
+		said, code := run(t, append(strings.Fields(command), "--data", data)...)
+		require.Equal(t, 1, code, said)
+		require.Contains(t, said, "the node of "+data+" does not run")
+		require.Contains(t, said, "parley serve --data "+data)
+	}
+	for _, part := range []string{"kafka", "blobs"} {
+		require.NoError(t, os.CopyFS(filepath.Join(restored, part), os.DirFS(filepath.Join(data, part))))
+	}
+	key, err := os.ReadFile(filepath.Join(data, "keyset.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(restored, "keyset.json"), key, 0o600))
+	said, code := run(t, "doctor", "--data", restored)
+	require.Zero(t, code, said)
+	require.NotContains(t, said, "FAILURE")
+	require.NotContains(t, said, "SQLSTATE")
+	require.Regexp(t, `warning +read models +there are none: no node has started`, said)
+	require.Contains(t, said, "the one of log")
+	begunAndEnded(restored)
+	said, code = run(t, "doctor", "--data", restored)
+	require.Zero(t, code, said)
+	require.NotContains(t, said, "there are none")
+	require.Contains(t, said, "no read model misses a commit")
 }

@@ -35,11 +35,11 @@ type ServeCmd struct {
 	DatabaseURL      string        `help:"Postgres. Empty: a private one from the machine's own binaries." placeholder:"URL"`
 	BlobURL          string        `name:"blob-url" help:"Where files are kept: file:///folder, or s3://bucket?region=REGION. All nodes need the same; a folder under --data when empty." placeholder:"URL"`
 	Keyset           string        `help:"Master key file; keyset.json under --data when empty. Losing it loses every sealed secret." placeholder:"FILE"`
-	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good: go on with that of --keyset."`
+	ReplaceKeyset    bool          `help:"The keyset of the log is lost for good, with every copy: go on with that of --keyset, once. What the lost one has sealed stays shut: secrets, credentials and API keys have to be given again, and nodes with the old file are refused."`
 	Roles            []node.Role   `help:"Parts of the work this node does: api, projector, reactor, media. All when empty." placeholder:"LIST"`
 	Dev              bool          `help:"Apply the example workspace, deploy its agents, play the hosts that they ask and the providers of its channels, write dev.env, show each event as it lands, let callers' URLs be on this host."`
 	DevExposed       bool          `help:"With --dev: let other machines reach the development workspace, though its secrets are public. For a container, whose published ports decide who does."`
-	SimSpeed         float64       `help:"How many times faster than life the simulated carrier's calls go." default:"1" placeholder:"N"`
+	SimSpeed         int           `help:"How many times faster than life the simulated carrier's calls go, a whole number up to 1000." default:"1" placeholder:"N"`
 	CallDrain        time.Duration `help:"How long calls go on that this node has when it ends; then other nodes go on with them, or they are hung up." default:"30s" placeholder:"DURATION"`
 	CallLease        time.Duration `help:"How long a call outlives the node that carries it." default:"15s"`
 	DeploymentDrain  time.Duration `help:"How long a retired deployment still serves the sessions that it has." default:"30s" placeholder:"DURATION"`
@@ -231,7 +231,7 @@ func (c *ServeCmd) checkLimits() error {
 		flag string
 		said int64
 	}{{"rate", int64(c.Rate)}, {"key-limit", int64(c.KeyLimit)}, {"campaign-lines", int64(c.CampaignLines)},
-		{"campaign-messages", int64(c.CampaignMessages)}, {"disk-reserve", c.DiskReserve}} {
+		{"campaign-messages", int64(c.CampaignMessages)}, {"disk-reserve", c.DiskReserve}, {"sim-speed", int64(c.SimSpeed)}} {
 		if limit.said < 1 {
 			return fmt.Errorf("--%s %d: must be at least 1", limit.flag, limit.said)
 		}

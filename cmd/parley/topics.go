@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/connect"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/show"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -17,13 +18,16 @@ import (
 // TopicsCmd prepares Kafka.
 type TopicsCmd struct {
 	connect.KafkaFlags
-	Data     string     `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+	Data     string     `help:"Folder of the node whose embedded broker is meant, and which runs, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
 	Show     show.Flags `embed:""`
-	Replicas int        `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0."`
+	Replicas int        `help:"Replicas of topics that are created; three, or as many as there are brokers, when 0." placeholder:"N"`
 }
 
 // Run creates and checks.
 func (c *TopicsCmd) Run() error {
+	if c.Replicas < 0 {
+		return exit.Wrongf("--replicas %d: must be at least 1, or 0 for three or as many as there are brokers", c.Replicas)
+	}
 	brokers, tlsConfig, mechanism, err := c.At(c.Data)
 	if err != nil {
 		return err

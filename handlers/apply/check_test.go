@@ -95,6 +95,8 @@ func TestEveryFaultNamesFileLineAndField(t *testing.T) {
 	}{
 		"kind missing":  {"metadata: {id: x, name: X}", []string{"13) kind is required: one of " + strings.Join(apply.Kinds(), ", ")}},
 		"kind unknown":  {"kind: Experienceflow", []string{"13) kind is unknown: did you mean ExperienceFlow?"}},
+		"kind twisted":  {"kind: Tolo", []string{"13) kind is unknown: did you mean Tool?"}},
+		"kind far off":  {"kind: Nope", []string{"13) kind is unknown: known are " + strings.Join(apply.Kinds(), ", ")}},
 		"kind far away": {"kind: Deployment", []string{"13) kind is unknown: known are " + strings.Join(apply.Kinds(), ", ")}},
 
 		"tenant without all": {"kind: Tenant", []string{"13) metadata is required", "13) spec is required",

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"time"
 
@@ -143,21 +144,63 @@ func (p *Projector) noteEnd(at sink.Place, end int64) {
 	p.backlogs[at].rose(end, time.Now())
 }
 
-// trouble notes that a partition does not move, once per kind of trouble.
+// trouble notes that a partition does not move. It is logged once per kind of trouble: what stands in the way of
+// all partitions would else hide everything that is logged beside it.
 func (p *Projector) trouble(at sink.Place, err error) {
+	kind, first := kindOf(at, err), false
 	p.mu.Lock()
-	before := p.broken[at]
+	if before, stood := p.kinds[at]; !stood || before != kind {
+		p.moves(at)
+		p.kinds[at] = kind
+		p.stand[kind]++
+		first = p.stand[kind] == 1
+	}
 	p.broken[at] = err
 	p.mu.Unlock()
-	if before == nil || before.Error() != err.Error() {
-		p.Logger.Error("projection stands still", "topic", at.Topic, "partition", at.Partition, "error", err)
+	if first {
+		p.Logger.Error("projection stands still", "topic", at.Topic, "partition", at.Partition, "error", err,
+			"others", "what stands still for the same reason is in /readyz alone")
 	}
 }
 
+// kindOf is what partitions stand still by together. Somebody has to see to one that was given up: each is a kind.
+func kindOf(at sink.Place, err error) string {
+	switch {
+	case givenUp(err):
+		return at.String() + ": " + err.Error()
+	case projections.Away(err):
+		return projections.Plainly(err)
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner // around it are the names of the partition, and of one connection
+	}
+	return err.Error()
+}
+
+// moves forgets what was in the way of a partition, and says so where it was in the way of no other. The caller
+// holds the lock.
+func (p *Projector) moves(at sink.Place) (kind string, last bool) {
+	kind, stood := p.kinds[at]
+	if !stood {
+		return "", false
+	}
+	delete(p.broken, at)
+	delete(p.kinds, at)
+	if p.stand[kind]--; p.stand[kind] > 0 {
+		return kind, false
+	}
+	delete(p.stand, kind)
+	return kind, true
+}
+
+// mended notes that a partition moves again.
 func (p *Projector) mended(at sink.Place) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.broken, at)
+	kind, last := p.moves(at)
+	p.mu.Unlock()
+	if last {
+		p.Logger.Info("projection goes on", "trouble", kind)
+	}
 }
 
 // Lag is how far the read models are behind the log.
@@ -185,6 +228,19 @@ func (l Lag) Ready() bool { return len(l.Given) == l.left }
 // Degraded reports whether the operator has something to mend.
 func (l Lag) Degraded() bool { return len(l.Given) > 0 || len(l.SetAside) > 0 }
 
+// position is how far a partition has been projected. Until its checkpoint can be read again it is what was last
+// known of it: a database that is away for a minute holds what it held. The caller holds the lock.
+func (p *Projector) position(at sink.Place) int64 {
+	passed, known := p.seen[at]
+	if now := p.watch.passed(at); now >= 0 {
+		return max(passed, now)
+	}
+	if !known {
+		return p.before[at]
+	}
+	return passed
+}
+
 // Lag describes the read models for /readyz.
 func (p *Projector) Lag() Lag {
 	var l Lag
@@ -194,10 +250,7 @@ func (p *Projector) Lag() Lag {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for at, end := range p.ends {
-		passed := p.seen[at]
-		if now := p.watch.passed(at); now > passed {
-			passed = now
-		}
+		passed := p.position(at)
 		if end > passed {
 			l.Events += end - passed
 		}

@@ -163,6 +163,25 @@ func TestNothingIsServedUntilTheReadModelsHaveCaughtUp(t *testing.T) {
 	require.Empty(t, again.Projector.Lag().Waiting)
 }
 
+// Given read models that hold everything, when the database is lost sight of, then the node does not say that
+// they are behind by the whole log: it says that it does not know (catchingUp) and what it knew.
+func TestADatabaseThatIsAwayIsNotBehindByTheWholeLog(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	n := enginetest.Start(t, "a", brokers, url)
+	for range 3 {
+		_, err := n.Add(t, enginetest.IDOn(0), 1)
+		require.NoError(t, err)
+	}
+	enginetest.Soon(t, "nothing is behind", func() bool { return n.Projector.Lag().Events == 0 })
+	n.Projector.Reset("a test")
+	for range 100 {
+		lag := n.Projector.Lag()
+		require.Zero(t, lag.Events, "%+v", lag)
+		require.Zero(t, lag.Age, "%+v", lag)
+	}
+}
+
 func TestADroppedDatabaseComesBackByItself(t *testing.T) {
 	t.Parallel()
 	brokers, url := enginetest.Parts(t)

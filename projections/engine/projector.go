@@ -83,6 +83,9 @@ type Projector struct {
 	ends     map[sink.Place]int64 // log ends, for the lag
 	backlogs map[sink.Place]*backlog
 	broken   map[sink.Place]error // partitions that stand still, and why
+	kinds    map[sink.Place]string
+	stand    map[string]int       // how many of them, by kind of trouble
+	before   map[sink.Place]int64 // how far partitions were projected when the database was last lost sight of
 
 	alarms      alarms
 	counted     chan struct{}            // something was set aside
@@ -102,7 +105,8 @@ func NewProjector(c Config) *Projector {
 		gate: shut, asked: make(chan stall, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
 		workers: map[sink.Place]*worker{}, tenures: map[sink.Place]tenure{},
 		seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
-		broken: map[sink.Place]error{}, still: map[sink.Place]int64{},
+		broken: map[sink.Place]error{}, kinds: map[sink.Place]string{}, stand: map[string]int{}, before: map[sink.Place]int64{},
+		still:   map[sink.Place]int64{},
 		counted: make(chan struct{}, 1), surrendered: map[sink.Place]surrender{}, strays: map[sink.Place]int{}}
 	p.watch = newWatch(func(s stall) {
 		select {
@@ -303,6 +307,11 @@ func (p *Projector) Await(ctx context.Context, topic string, partition int, offs
 // the read models have caught up again.
 func (p *Projector) Reset(why string) {
 	p.Logger.Warn("reads are shut until the read models have caught up", "why", why)
+	p.mu.Lock()
+	for at := range p.ends {
+		p.before[at] = p.position(at)
+	}
+	p.mu.Unlock()
 	p.watch.forget() // before the epoch: whoever sees the new one must not find old positions
 	p.gate.shut(why)
 	p.wanted.Add(1)

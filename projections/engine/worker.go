@@ -88,7 +88,7 @@ func givenUp(err error) bool { return errors.Is(err, sink.ErrGivenUp) }
 func (p *Projector) ended(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.broken, w.at)
+	p.moves(w.at)
 	if p.workers[w.at] == w {
 		delete(p.workers, w.at)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/postgres"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/settings"
 	"github.com/parley-platform/parley/domain/catalog"
@@ -121,6 +123,8 @@ func RunningBroker(dir string) (address string, login sasl.Mechanism, err error)
 	return address, login, err
 }
 
+const dialTimeout = 5 * time.Second // to a broker on this machine
+
 // At is where the log is: at the brokers that are named, else at the one that a node runs
 // in the data folder, wherever it listens, with its login unless the flags say another.
 func (k KafkaFlags) At(data string) (brokers []string, config *tls.Config, login sasl.Mechanism, err error) {
@@ -128,18 +132,26 @@ func (k KafkaFlags) At(data string) (brokers []string, config *tls.Config, login
 	if brokers = k.KafkaBrokers; len(brokers) == 0 && err == nil {
 		brokers, err = brokersOfDev(data)
 	}
-	if err != nil || len(brokers) > 0 {
-		return brokers, config, login, err
+	if err != nil {
+		return nil, nil, nil, exit.Wrongf("%s", err)
+	}
+	if len(brokers) > 0 {
+		return brokers, config, login, nil
 	}
 	address, found, err := RunningBroker(filepath.Join(data, "kafka"))
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the "+
-			"embedded one is with --data: %w", err)
+		return nil, nil, nil, exit.Wrongf("say which brokers with --kafka-brokers or PARLEY_KAFKA_BROKERS, or where the node with the "+
+			"embedded one is with --data: %s", err)
 	}
 	if login == nil {
 		login = found
 	}
-	return []string{address}, config, login, nil
+	door, err := net.DialTimeout("tcp", address, dialTimeout)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("the node of %s does not run, or is only starting, and its broker with it: start it (parley serve "+
+			"--data %s), or say which brokers are meant with --kafka-brokers: %w", data, data, err)
+	}
+	return []string{address}, config, login, door.Close()
 }
 
 // ofDev is what the dev.env of a data folder says of a part that is elsewhere; empty where
@@ -174,8 +186,10 @@ func (c *PartsFlags) elsewhere() (err error) {
 // embedded finds the parts of the node that runs in the data folder, or starts them.
 func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts, stop func(), err error) {
 	broker, database := filepath.Join(c.Data, "kafka"), filepath.Join(c.Data, "postgres")
-	if _, err := os.Stat(filepath.Join(c.Data, "node-id")); err != nil {
-		return p, nil, fmt.Errorf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and "+
+	_, err1 := os.Stat(filepath.Join(c.Data, "node-id"))
+	_, err2 := os.Stat(filepath.Join(broker, "log")) // of a folder that a backup was put into no node has made its own yet
+	if err1 != nil && err2 != nil {
+		return p, nil, exit.Wrongf("%s is not the folder of a node: name it with --data, or name the parts with --kafka-brokers and "+
 			"--database-url", c.Data)
 	}
 	release, err := datafolder.Lock(c.Data)

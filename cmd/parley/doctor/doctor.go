@@ -98,12 +98,21 @@ func (c *Command) Run() error {
 	}
 	defer closeAll()
 	x.log, x.db = log, db
+	there, err := tablesThere(ctx, x)
+	if err != nil {
+		x.find(failure, "read models", "", "could not be examined: %s", err)
+	}
 	for _, part := range []struct {
 		subject string
+		tables  bool // of the read models are needed
 		look    func(context.Context, *examination) error
-	}{{"topics", topicsSettings}, {"postgres", postgresSettings}, {"nodes", liveNodes}, {"trunks", trunks}, {"master key", c.rightKeyset},
-		{"secrets", c.secrets}, {"data keys", c.dataKeys}, {"projections", projectionLag}, {"set aside", setAsides}, {"reactors", reactorLag},
-		{"providers", c.providers}, {"speech", speaks}, {"foreign appends", c.foreign}} {
+	}{{"topics", false, topicsSettings}, {"postgres", false, postgresSettings}, {"nodes", true, liveNodes}, {"trunks", true, trunks},
+		{"master key", false, c.rightKeyset}, {"secrets", true, c.secrets}, {"data keys", true, c.dataKeys},
+		{"projections", true, projectionLag}, {"set aside", true, setAsides}, {"reactors", false, reactorLag},
+		{"providers", true, c.providers}, {"speech", false, speaks}, {"foreign appends", false, c.foreign}} {
+		if part.tables && !there {
+			continue
+		}
 		look, cancel := ctx, func() {}
 		if part.subject != "foreign appends" {
 			look, cancel = context.WithTimeout(ctx, 30*time.Second)
@@ -114,6 +123,18 @@ func (c *Command) Run() error {
 		cancel()
 	}
 	return x.conclude()
+}
+
+// tablesThere looks whether any node has begun to project into the database. After a restore none has.
+func tablesThere(ctx context.Context, x *examination) (there bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	err = x.db.Queries.QueryRow(ctx, `SELECT to_regclass('checkpoints') IS NOT NULL`).Scan(&there)
+	if err == nil && !there {
+		x.find(warning, "read models", "start a node: it builds them from the log; then examine secrets, keys and read models again",
+			"there are none: no node has started on this database yet")
+	}
+	return there, err
 }
 
 // damagedLog lists every place where the embedded log is not whole.

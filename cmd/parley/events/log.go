@@ -41,7 +41,7 @@ func (c *Command) fromLog(ctx context.Context, since, until time.Time, lines *ev
 	}
 	brokers, tlsConfig, mechanism, err := c.At(c.Data)
 	if err != nil {
-		return exit.Wrongf("%v", err)
+		return err
 	}
 	log := kafka.New(kafka.Config{Brokers: brokers, ClientID: "parley-events", TLS: tlsConfig, SASL: mechanism})
 	defer log.Close()

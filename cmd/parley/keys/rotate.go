@@ -31,8 +31,9 @@ steps, in this order, with a new copy of the file to every node and a restart of
   3. parley keys rewrap             wraps the data keys of personal members anew
 
 A node that has not got the file of step 1 cannot open what step 2 seals, so no node is left out in between. The
-older keys stay in the file: secrets of Clients, Projects and Trunks are sealed with them until these are applied
-anew, and so are backups.
+older keys stay in the file, and are never taken out of it: secrets of Clients, Projects, Trunks and ModelProviders
+are sealed with them until these are applied anew, the credentials of channel connections and the secrets of tools
+until they are given again, and so are backups.
 
 Examples:
   parley keys rotate --data .data
@@ -68,7 +69,11 @@ func rotate(file string, use uint32) (rotated, error) {
 		return rotated{}, err
 	}
 	if use != 0 {
-		return rotated{file, use, true}, master.UseKey(use)
+		err := master.UseKey(use)
+		if errors.Is(err, vault.ErrNoKey) {
+			err = exit.Wrongf("--use: %s; parley keys rotate without --use adds one, and says its id", err)
+		}
+		return rotated{file, use, true}, err
 	}
 	id, err := master.AddKey()
 	return rotated{file, id, false}, err

@@ -2,7 +2,9 @@ package node
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"time"
 
 	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -29,6 +31,11 @@ func (n *Node) openBlobs(ctx context.Context) error {
 			n.log.Warn("the blob storage was not closed cleanly", "error", err)
 		}
 	})
+	look, stop := context.WithTimeout(ctx, 2*time.Second)
+	defer stop()
+	if err := n.blobs.Ping(look); err != nil { // it may come back, and most of what is asked of a node needs no file
+		n.log.Error("files cannot be kept: exports, recordings and attachments fail until this is mended (--blob-url)", "error", err)
+	}
 	n.tidyBlobs(ctx)
 	return nil
 }
@@ -56,6 +63,8 @@ func (n *Node) tidyBlobs(ctx context.Context) {
 func (n *Node) blobsPart(ctx context.Context) rest.Part {
 	part := rest.Part{Name: "blobs", Ready: true}
 	switch err := n.blobs.Ping(ctx); {
+	case errors.Is(err, blob.ErrReadOnly):
+		part.Degraded, part.Detail = true, "the blob storage cannot be written to"
 	case err != nil:
 		part.Degraded, part.Detail = true, "the blob storage does not answer"
 	case n.cfg.BlobURL == "" && n.projector.Live() > 1:

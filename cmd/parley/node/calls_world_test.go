@@ -47,7 +47,7 @@ func newCallWorld(t *testing.T, change ...func(*node.Config)) *callWorld {
 	return w
 }
 
-func speed(n float64) func(*node.Config) { return func(c *node.Config) { c.SimSpeed = n } }
+func speed(n int) func(*node.Config) { return func(c *node.Config) { c.SimSpeed = n } }
 
 func nobodyDials(c *node.Config) { c.Roles = []node.Role{node.RoleAPI, node.RoleProjector} }
 

@@ -66,8 +66,8 @@ type Config struct {
 	Dev             bool              // callers' URLs may be on this host
 	Hosts           map[string]string // with Dev: hosts that this machine plays for the tools of agents, and where
 	Prepared        func() bool       // with Dev: whether the example workspace stands, before which nobody is sent here; nil: none is awaited
-	SimSpeed        float64
-	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
+	SimSpeed        int               // how many times faster than life simulated calls go; 0: 1
+	DeploymentDrain time.Duration     // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.
 	ConcurrentSessions int
 	Turns              int             // for which this node makes calls at a time; 0: 500
@@ -126,8 +126,8 @@ func (c Config) complete() (Config, error) {
 	if c.SimSpeed == 0 {
 		c.SimSpeed = 1
 	}
-	if c.SimSpeed < 0.01 || c.SimSpeed > 1000 {
-		return c, fmt.Errorf("--sim-speed: %g is outside 0.01 to 1000", c.SimSpeed)
+	if c.SimSpeed < 1 || c.SimSpeed > 1000 {
+		return c, fmt.Errorf("--sim-speed %d: must be 1 to 1000", c.SimSpeed)
 	}
 	if c.Listen == "" {
 		c.Listen = "127.0.0.1:8080"
@@ -147,6 +147,12 @@ func (c Config) complete() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	for flag, at := range map[string]string{"listen": c.Listen, "smtp-listen": c.SMTPListen, "rtc-udp": c.RTCListen,
+		"kafka-listen": c.KafkaListen} {
+		if err := checkAddress(flag, at); err != nil {
+			return c, err
+		}
+	}
 	if err := c.SIP.Check(); err != nil {
 		return c, err
 	}
@@ -157,6 +163,21 @@ func (c Config) complete() (Config, error) {
 		return c, errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")
 	}
 	return c, nil
+}
+
+// checkAddress refuses what is no address: listening on it would never work.
+func checkAddress(flag, at string) error {
+	if at == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(at)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("--%s %s: HOST:PORT is wanted, such as 127.0.0.1:8080", flag, at)
+	}
+	return nil
 }
 
 // nodeID is remembered in the data folder, so that a restarted node takes its own

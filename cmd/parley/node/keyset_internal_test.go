@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -179,4 +181,13 @@ func TestALostKeysetIsReplacedOnlyOnDemand(t *testing.T) {
 	log.notes = append(log.notes, []byte(`{"logId":"another","keyset":"x","sealed":""}`))
 	_, err = starting{log: log}.with(fresh)
 	require.NoError(t, err, "notes of other logs do not count")
+}
+
+// Given a database that is away, then what a log that is begun asks of it says that once: whoever asks says what for.
+func TestAskingTheReadModelsSaysItOnce(t *testing.T) {
+	_, err := (&Node{cfg: Config{DatabaseURL: "postgres://127.0.0.1:1/parley"}}).remembered(t.Context())
+	require.ErrorContains(t, err, "refused")
+	require.NotContains(t, err.Error(), "whether there was a log")
+	var away *net.OpError
+	require.False(t, errors.As(err, &away), "it is not Kafka that is away")
 }

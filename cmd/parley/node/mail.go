@@ -2,27 +2,18 @@ package node
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"time"
 )
 
 // mailDrain is how long mails that are on their way in may take at the end.
 const mailDrain = 5 * time.Second
 
-// takeMail listens where mail comes in, if this node is told to and takes requests at all.
+// takeMail answers where mail comes in, if this node is told to and takes requests at all.
 func (n *Node) takeMail(context.Context) error {
-	if n.cfg.SMTPListen == "" && n.cfg.SMTPDoor == nil || !n.cfg.has(RoleAPI) {
+	if n.cfg.SMTPDoor == nil || !n.cfg.has(RoleAPI) {
 		return nil
 	}
 	l := n.cfg.SMTPDoor
-	if l == nil {
-		var err error
-		if l, err = net.Listen("tcp", n.cfg.SMTPListen); err != nil {
-			return fmt.Errorf("--smtp-listen %s: %w (HOST:PORT is wanted; if the address is in use, another program takes mail there)",
-				n.cfg.SMTPListen, err)
-		}
-	}
 	for _, s := range n.slices {
 		if s.Mail == nil {
 			continue

@@ -146,15 +146,24 @@ func (n *Node) ground(context.Context) error {
 	return err
 }
 
-// listen takes the address of the API and of health, before anything is started
+// listen takes the addresses of the API and of health, and of mail, before anything is started
 // that would be in vain if it is not to be had. Who connects already waits.
 func (n *Node) listen(context.Context) error {
 	l, err := net.Listen("tcp", n.cfg.Listen)
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w (HOST:PORT is wanted; if the address is in use, another node may be running there)", n.cfg.Listen, err)
+		return slices.NotHeard("listen", n.cfg.Listen, err)
 	}
 	n.listener = l
 	n.closing(func(context.Context) { _ = l.Close() })
+	if n.cfg.SMTPListen == "" || n.cfg.SMTPDoor != nil || !n.cfg.has(RoleAPI) {
+		return nil
+	}
+	door, err := net.Listen("tcp", n.cfg.SMTPListen)
+	if err != nil {
+		return slices.NotHeard("smtp-listen", n.cfg.SMTPListen, err)
+	}
+	n.cfg.SMTPDoor = door
+	n.closing(func(context.Context) { _ = door.Close() }) // of a node that does not come as far as taking mail
 	return nil
 }
 
@@ -164,6 +173,9 @@ func (n *Node) openLog(ctx context.Context) error {
 	if len(brokers) == 0 {
 		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: filepath.Join(n.cfg.Data, "kafka"), Listen: n.cfg.KafkaListen,
 			Access: n.cfg.KafkaAccess, Reserve: n.cfg.KafkaReserve, Known: n.knownEnds(ctx), Log: n.log.With("part", "broker")})
+		if bind := (*net.OpError)(nil); n.cfg.KafkaListen != "" && errors.As(err, &bind) {
+			return slices.NotHeard("kafka-listen", n.cfg.KafkaListen, bind)
+		}
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,9 @@ package node
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/parley-platform/parley/adapters/rtc"
+	"github.com/parley-platform/parley/cmd/parley/slices"
 )
 
 // openPages opens the port by which pages call, if this node is told to and takes requests at all. What
@@ -15,7 +15,7 @@ func (n *Node) openPages(context.Context) error {
 	}
 	pages, err := rtc.Listen(rtc.Config{Listen: n.cfg.RTCListen, Public: n.cfg.RTCPublic})
 	if err != nil {
-		return fmt.Errorf("--rtc-udp %s: %w (HOST:PORT of UDP is wanted)", n.cfg.RTCListen, err)
+		return slices.NotHeard("rtc-udp", n.cfg.RTCListen, err)
 	}
 	n.pages = pages
 	n.closing(func(context.Context) {

@@ -2,7 +2,7 @@ package node
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/parley-platform/parley/adapters/embedded/logfolder"
 	"github.com/parley-platform/parley/adapters/kafka"
@@ -46,7 +46,7 @@ func KnownEnds(checkpoints []postgres.Checkpoint) (ends []logfolder.Known) {
 func (n *Node) remembered(ctx context.Context) (all []kafka.Remembered, err error) {
 	found, err := postgres.Checkpoints(ctx, n.cfg.DatabaseURL)
 	if err != nil { // not wrapped: a database that is away is not Kafka being away
-		return nil, fmt.Errorf("asking whether there was a log before one is begun: %v", err)
+		return nil, errors.New(err.Error())
 	}
 	for _, c := range found {
 		all = append(all, kafka.Remembered{Topic: c.Topic, Partition: c.Partition, LogID: c.LogID, Who: readModels})

@@ -14,7 +14,7 @@ import (
 
 // KeepCmd says for how long a project keeps things, or shows it.
 type KeepCmd struct {
-	Project       string `arg:"" optional:"" help:"Its id or an alias. Without one all that say something are listed."`
+	Project       string `arg:"" optional:"" help:"Its id or an alias. Without one all that ever said something are listed, those that keep everything again, too."`
 	Calls         *int   `help:"Days to keep calls, from their end." env:"-" placeholder:"DAYS"`
 	Conversations *int   `help:"Days to keep what was said and noted, from the end." env:"-" placeholder:"DAYS"`
 	Recordings    *int   `help:"Days to keep voicemails, from when they were recorded." env:"-" placeholder:"DAYS"`

@@ -19,7 +19,7 @@ import (
 // fold the two small topics of the reactors themselves, by the accept rule.
 type Flags struct {
 	connect.KafkaFlags
-	Data string `help:"Folder of the node whose embedded broker is meant, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
+	Data string `help:"Folder of the node whose embedded broker is meant, and which runs, when --kafka-brokers is empty." default:".data" placeholder:"DIR"`
 }
 
 // Attach connects to the log. The caller closes it.

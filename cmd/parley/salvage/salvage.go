@@ -47,7 +47,7 @@ func (c *Command) Run() error {
 	ctx, stop := exit.OnSignal()
 	defer stop()
 	if err := c.check(); err != nil {
-		return err
+		return exit.Wrongf("%s", err)
 	}
 	for _, dir := range []string{c.Data, filepath.Join(c.Data, "kafka")} {
 		release, err := datafolder.Look(dir)

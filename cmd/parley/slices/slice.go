@@ -93,7 +93,7 @@ type Settings struct {
 	SandboxOff      bool          // the code of agents is not let in
 	KeyLimit        int           // API keys of one scope; 0: as many as the domain says
 	StreamHeartbeat time.Duration // of GET /api/v1/events/stream; 0: 15 s
-	SimSpeed        float64       // of the simulated carrier
+	SimSpeed        int           // of the simulated carrier
 	RecordingFolder string        // of calls that are being recorded; empty: none is
 	DeploymentDrain time.Duration // how long a retired deployment still serves the sessions that it has; 0: 30 s
 	// Sessions of one tenant in which something was said lately; 0: 1,000.

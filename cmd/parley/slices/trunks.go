@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -50,7 +51,10 @@ func (s *SIP) Check() error {
 	case s.Listen == "":
 		return nil
 	}
-	host, _, err := net.SplitHostPort(s.Listen)
+	host, port, err := net.SplitHostPort(s.Listen)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
 	if err != nil {
 		return fmt.Errorf("--sip-listen %s: must be an address and a port, such as 0.0.0.0:5060", s.Listen)
 	}
@@ -65,6 +69,20 @@ func (s *SIP) Check() error {
 		return fmt.Errorf("--sip-public-address %s: must be an IP address", s.Public)
 	}
 	return nil
+}
+
+// NotHeard is that the address of a flag could not be listened on, with what to do.
+func NotHeard(flag, at string, err error) error {
+	todo := "name another address"
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		todo = "another program has it, perhaps another node: end that one, or name another port"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		todo = "this machine has no such address: name one of its own, or 0.0.0.0 for all"
+	case errors.Is(err, syscall.EACCES):
+		todo = "this user may not listen there: name a port above 1023, or allow it"
+	}
+	return fmt.Errorf("--%s %s: %w (%s)", flag, at, err, todo)
 }
 
 // openSIP listens, if this node is to. Every trunk that there is can be called over from then on.
@@ -107,7 +125,7 @@ func (n Needs) openSIP(p providers) (*sip.Agent, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, NotHeard("sip-listen", n.SIP.Listen, err)
 	}
 	return agent.Serves(n.Node, n.Now), nil
 }

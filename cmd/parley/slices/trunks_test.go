@@ -23,6 +23,7 @@ func TestHowANodeListensForSIP(t *testing.T) {
 		"told a name":              {slices.SIP{Listen: "192.0.2.7:5060", Public: "sip.example.com"}, "--sip-public-address"},
 		"a certificate for nobody": {slices.SIP{Certificate: &tls.Certificate{}}, "--sip-cert"},
 		"ports that are none":      {slices.SIP{RTPFirst: 80, RTPLast: 90}, "--rtp-ports"},
+		"a port that is none":      {slices.SIP{Listen: "192.0.2.7:70000"}, "--sip-listen"},
 		"ports backwards":          {slices.SIP{RTPFirst: 30_000, RTPLast: 20_000}, "--rtp-ports"},
 	} {
 		err := c.given.Check()

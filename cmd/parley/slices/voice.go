@@ -3,7 +3,6 @@ package slices
 import (
 	"cmp"
 	"context"
-	"math"
 	"runtime"
 	"time"
 
@@ -39,7 +38,7 @@ var voiceModels = []*projections.Model{models.CallsModel, models.SessionsModel, 
 // voiceSlice is calls: placing them, carrying them, and telling who asked.
 func voiceSlice(n Needs, p providers) Slice {
 	placed, setups, media := models.NewCalls(n.Read), models.NewSetups(n.Read), models.NewMediaNodes(n.Read)
-	carrier := telephony.NewSimulated(int(math.Round(n.SimSpeed))).Serves(n.Node, n.Now)
+	carrier := telephony.NewSimulated(n.SimSpeed).Serves(n.Node, n.Now)
 	carrying := voice.DialerConfig{Node: n.Node, Store: n.Store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
 		Agents: &voice.Agents{Agents: n.takers(p.talking), Log: n.Log}, Numbers: brought.Numbers{Flows: setups}, MAC: n.Vault.MAC,
 		Speaker: speakerOf(p.speaker), Recordings: n.recordings(), Messages: n.Blobs,

@@ -72,6 +72,7 @@ func TestWrongFieldsOfAnAgent(t *testing.T) {
 		"spec.description": {func(c *agents.DefineAgent) { c.Description = strings.Repeat("x", 1001) }},
 		"spec.dslContent": {
 			func(c *agents.DefineAgent) { c.DSLContent = " \n" },
+			func(c *agents.DefineAgent) { c.DSLContent = "#" + strings.Repeat("x", agents.MaxSource) },
 			func(c *agents.DefineAgent) { c.DSLContent = "a: [" },
 			func(c *agents.DefineAgent) { c.DSLContent = "ON_START: {SAY: 5}" },
 		},

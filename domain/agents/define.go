@@ -82,6 +82,8 @@ func (c DefineAgent) check() error {
 	access.CheckDescription(&f, "spec.description", c.Description)
 	if strings.TrimSpace(c.DSLContent) == "" {
 		f.Add("spec.dslContent", "is required")
+	} else if len(c.DSLContent) > MaxSource { // it would be the end of a set on the log, half of which is applied by then
+		f.Add("spec.dslContent", "must be at most %d bytes, has %d", MaxSource, len(c.DSLContent))
 	} else if _, problem := startText(c.DSLContent); problem != "" {
 		f.Add("spec.dslContent", "%s", problem)
 	}

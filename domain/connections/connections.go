@@ -76,6 +76,6 @@ func (s State) CredentialNames() []string { return slices.Sorted(maps.Keys(s.Cre
 func Unknown() error { return fault.New(fault.NotFound, "there is no such connection") }
 
 // Taken is the refusal of an external identifier that a connection has, whosever it is.
-func Taken() error {
+func Taken() *fault.Error {
 	return fault.New(fault.Conflict, "a connection of this channelType has this externalIdentifier")
 }

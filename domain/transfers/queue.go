@@ -33,6 +33,17 @@ func (e Queued) Apply(s *State) {
 	s.answer(StatusTransferred, "", e.At)
 }
 
+// LoseQueue says that the queue is there no more.
+type LoseQueue struct{ At time.Time }
+
+// Decide does nothing for a transfer that does not wait for an agent of it.
+func (c LoseQueue) Decide(s State) ([]event.Payload, error) {
+	if !s.Waits() {
+		return nil, nil
+	}
+	return []event.Payload{Failed{Reason: QueueRemoved, At: event.Stamp(c.At)}}, nil
+}
+
 // TimeOut says that the time may be over.
 type TimeOut struct{ At time.Time }
 

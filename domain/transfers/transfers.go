@@ -53,6 +53,7 @@ const (
 	ClaimLost        Reason = "CLAIM_LOST"              // assigned, but not confirmed in time: nothing ran
 	QueueTimeout     Reason = "QUEUE_TIMEOUT"           // nobody became free
 	QueueVoicemail   Reason = "QUEUE_TIMEOUT_VOICEMAIL" // nobody became free, and the queue takes voicemail
+	QueueRemoved     Reason = "QUEUE_REMOVED"           // since the transfer was asked for
 	SessionEnded     Reason = "SESSION_ENDED"
 	ConversationOver Reason = "CONVERSATION_ENDED"
 	Replaced         Reason = "REPLACED"    // by a later transfer of the session

@@ -23,6 +23,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -215,6 +216,15 @@ func (a *Applier) run(ctx context.Context, drafts []*draft, by Caller) error {
 	return nil
 }
 
+// untold names what was applied with a secret that was made for it: a refusal tells none, and applied again it keeps it.
+func untold(applied []*draft) string {
+	made := slices.DeleteFunc(slices.Clone(applied), func(d *draft) bool { return len(d.revealed()) == 0 })
+	if len(made) == 0 {
+		return ""
+	}
+	return "; a secret was made that nobody is told of, so give one of your own to: " + titles(made)
+}
+
 // stopped tells how far it came, in words: what was applied stays applied.
 func stopped(drafts []*draft, at int, cause error) error {
 	var f *fault.Error
@@ -222,8 +232,8 @@ func stopped(drafts []*draft, at int, cause error) error {
 		f = fault.New(fault.Internal, "an unexpected failure").Because(cause)
 	}
 	told := fault.New(f.Code, "%s: %s; applied before it: %s; not applied: %s; what was applied stays, so correct the manifests if need be "+
-		"and apply all of them again",
-		drafts[at].title(), f.Message, titles(drafts[:at]), titles(drafts[at:]))
+		"and apply all of them again%s",
+		drafts[at].title(), f.Message, titles(drafts[:at]), titles(drafts[at:]), untold(drafts[:at]))
 	told.Retry, told.Cause = f.Retry, cause
 	for _, detail := range f.Details {
 		told.Details = append(told.Details, fault.Detail{Field: drafts[at].field(detail.Field), Problem: detail.Problem})

@@ -339,6 +339,39 @@ spec: {orgId: acme-org}
 	require.False(t, ok)
 }
 
+// What is made for a thing is told once, with the report, and of a set that came to a stop there is none.
+func TestARefusalWhileApplyingNamesWhatHasASecretThatNobodyKnows(t *testing.T) {
+	n := inMemory(t)
+	_, err := n.apply(t, string(company), operator)
+	require.NoError(t, err)
+	racing := apply.New(n.store, &racingVault{Vault: n.vault, meanwhile: func() {
+		take := access.DefineProject{ID: "early-bot", Name: "Early", Slug: "late", WebhookSecret: "sealed", SecretFingerprint: "f"}
+		require.NoError(t, eventstore.Do(t.Context(), n.store, access.Tenants, access.TenantStream("acme"),
+			eventstore.Command{Tenant: "acme", Actor: "test"}, take.Decide))
+	}})
+	_, err = racing.Do(t.Context(), request(t, `
+kind: Project
+metadata: {id: first-bot, name: First, tenant: acme}
+spec: {}
+---
+kind: Project
+metadata: {id: given-bot, name: Given, tenant: acme}
+spec: {webhookSecret: a-secret-of-our-own}
+---
+kind: Project
+metadata: {id: late-bot, name: Late, tenant: acme}
+spec: {slug: late}
+---
+kind: Client
+metadata: {id: crm, name: CRM, tenant: acme}
+spec: {alg: HS256}
+`), operator)
+	require.True(t, fault.Is(err, fault.Conflict), "%v", err)
+	require.ErrorContains(t, err, "applied before it: Project first-bot (ws.yaml:2), Project given-bot (ws.yaml:6);")
+	require.ErrorContains(t, err, "so give one of your own to: Project first-bot (ws.yaml:2)")
+	require.NotContains(t, err.Error(), "one of your own to: Project first-bot (ws.yaml:2), ")
+}
+
 // racingVault lets something happen while the set is being checked: at its client,
 // after its project was found to be right.
 type racingVault struct {

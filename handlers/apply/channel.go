@@ -172,7 +172,7 @@ func (c *claiming) plan(ctx context.Context, p *planner) error {
 			return err
 		}
 		if holder.ID != "" && holder.ClaimID == s.ClaimID {
-			return fault.Field("spec.externalIdentifier", "%v", connections.Taken())
+			return fault.Field("spec.externalIdentifier", "%s", connections.Taken().Message)
 		}
 	}
 	claimed := connections.Claimed{TenantID: c.create.TenantID, ConnectionID: c.create.ConnectionID, ClaimID: c.create.ClaimID}

@@ -42,7 +42,7 @@ func TestAConnectionIsApplied(t *testing.T) {
 	require.False(t, state("cn-1").Settings.Active)
 
 	_, err = n.apply(t, searchTenant+connectionManifest("cn-2", slackApp), operator)
-	require.Contains(t, refusals(t, err)[0], "spec.externalIdentifier")
+	require.Contains(t, refusals(t, err)[0], "spec.externalIdentifier a connection of this channelType has this", "no code stands in it")
 	twice := strings.ReplaceAll(slackApp, "A1:T1", "A2:T2")
 	_, err = n.apply(t, searchTenant+connectionManifest("cn-2", twice)+connectionManifest("cn-3", twice), operator)
 	require.Contains(t, refusals(t, err)[0], "spec.externalIdentifier")

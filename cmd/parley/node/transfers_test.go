@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/queues"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -355,4 +356,28 @@ func TestListTransfers(t *testing.T) {
 	w.c.a.do(t, "GET", path, nil, "auth", w.token(t, func(g *tokens.Grant) { g.Permissions = nil })).refused(t, 403, fault.Forbidden)
 	w.c.a.do(t, "GET", path+"?limit=201", nil, "auth", w.auth).refused(t, 400, fault.Validation, "limit")
 	w.c.a.do(t, "GET", "/api/v1/projects/nothing/transfers", nil, "auth", w.auth).refused(t, 404, fault.NotFound)
+}
+
+// With parley apply --prune: its line would be served by nobody, for up to a day.
+func TestAQueueThatIsRemovedKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	w := newTransferDesk(t, shared(t))
+	w.staff(t, nil, "a-1")
+	w.queue(t, "q-gone", fields{"waitTimeoutSeconds": 3600, "onTimeout": "voicemail"}, "a-1")
+	busy, waits, skilled := w.session(t, mainApp), w.session(t, mainApp), w.session(t, mainApp)
+	w.assign(t, busy, toQueue("q-gone"))
+	w.assign(t, waits, toQueue("q-gone"))
+	w.assign(t, skilled, toQueue("q-gone").and(fields{"skills": []string{"nobody-has-it"}}))
+	require.Equal(t, "queued", w.row(t, waits)["status"])
+
+	remove := queues.RemoveQueue{TenantID: w.id, OrgID: w.id + "-org", ID: "q-gone"}
+	require.NoError(t, eventstore.Do(t.Context(), w.on.Store(), queues.Queues, queues.Stream(w.id, w.id+"-org"),
+		eventstore.Command{Tenant: w.id, Actor: "user:test"}, remove.Decide))
+	for _, session := range []string{waits, skilled} {
+		w.becomes(t, session, "failed", nil)
+		told := w.told(t, session, 2)[1]
+		require.Equal(t, []any{"failed", "QUEUE_REMOVED"}, []any{told["status"], told["reason"]})
+	}
+	require.Equal(t, "assigned", w.row(t, busy)["status"], "who has somebody keeps them")
+	w.ask(t, w.c.a, w.to(waits, toQueue("q-gone"))).refused(t, 404, fault.NotFound)
 }

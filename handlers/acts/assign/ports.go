@@ -47,6 +47,8 @@ type view interface {
 	// Capacity is what the agent can have of a kind; ok is false for an agent that does
 	// not exist.
 	Capacity(ctx context.Context, tenant, agent string, kind humanagents.Kind) (c Capacity, ok bool, err error)
+	// HasQueue reports whether the queue is there still.
+	HasQueue(ctx context.Context, tenant, queue string) (bool, error)
 	// Candidates are the agents of a queue who could take a conversation now; where they
 	// are many, those of first are among them.
 	Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills, first []string) ([]transfers.Candidate, error)

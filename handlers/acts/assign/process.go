@@ -111,7 +111,8 @@ func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused
 }
 
 // pick offers the transfer to the best agent, or says why there is none. Agents who
-// have refused meanwhile, and who has the session now, are left out.
+// have refused meanwhile, and who has the session now, are left out. Of a queue that was
+// removed there will never be one: the transfer fails.
 func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
 	r := s.Request
 	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.CustomerID)
@@ -123,7 +124,10 @@ func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused 
 		return nil, err
 	}
 	if len(among) == 0 {
-		return &stuck{nobody: true}, nil
+		if there, err := p.View.HasQueue(ctx, r.TenantID, r.QueueID); there || err != nil {
+			return &stuck{nobody: true}, err
+		}
+		return nil, p.on(ctx, by, r.TransferID, transfers.LoseQueue{At: p.Now()}.Decide)
 	}
 	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
 	if err != nil {

@@ -119,7 +119,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		for range rapid.IntRange(5, 150).Draw(t, "moves") {
-			switch what := rapid.IntRange(0, 20).Draw(t, "what"); {
+			switch what := rapid.IntRange(0, 21).Draw(t, "what"); {
 			case what < 2:
 				w.ask(fmt.Sprintf("s-%d", rapid.IntRange(0, 3).Draw(t, "session")))
 			case what == 2:
@@ -135,6 +135,9 @@ func TestTransfersSurviveEverything(t *testing.T) {
 				w.change(agent, humanagents.SetPresence{HumanAgentID: agent, Type: presence, At: w.now}.Decide)
 			case what == 20:
 				w.comes()
+			case what == 21 && rapid.IntRange(0, 9).Draw(t, "is the queue removed") == 0:
+				w.removed = true
+				w.pending = append(w.pending, happened{oneQueue, queueRemoved{}})
 			case what < 8 && len(w.pending) > 0:
 				w.deliver(rapid.IntRange(0, len(w.pending)-1).Draw(t, "event"), what == 5)
 			case len(w.actors) > 0:
@@ -198,8 +201,8 @@ func (w *world) settled() {
 	for session, n := range accepted {
 		require.Equal(w.t, 1, n, "transfers of %s", session)
 	}
-	if free > 0 {
-		require.Empty(w.t, w.lines[oneQueue].Line, "they wait, and somebody is free")
+	if free > 0 || w.removed {
+		require.Empty(w.t, w.lines[oneQueue].Line, "they wait, and somebody is free, or nobody ever will be")
 	}
 }
 

@@ -28,6 +28,7 @@ type world struct {
 	lines     map[string]waitinglines.State
 	limits    map[string]int
 	sessions  map[string]bool // has ended
+	removed   bool            // the queue
 	done      map[string]bool // request ids
 	history   map[string][]event.Payload
 	order     []string // transfers as they were asked for
@@ -191,7 +192,7 @@ func (p ports) Capacity(_ context.Context, _, agent string, _ humanagents.Kind) 
 }
 
 func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []string, []string) ([]transfers.Candidate, error) {
-	if err := p.step(); err != nil {
+	if err := p.step(); err != nil || p.removed {
 		return nil, err
 	}
 	var out []transfers.Candidate
@@ -202,6 +203,8 @@ func (p ports) Candidates(context.Context, string, string, humanagents.Kind, []s
 	}
 	return out, nil
 }
+
+func (p ports) HasQueue(context.Context, string, string) (bool, error) { return !p.removed, p.step() }
 
 func (p ports) Served(context.Context, string, string, string) ([]string, error) { return nil, nil }
 
@@ -246,7 +249,7 @@ func (w *world) handle(h happened) {
 		h.id = p.TransferID
 	case waitinglines.Left, humanagents.CapacityClaimed, humanagents.ClaimConfirmed:
 		return
-	case humanagents.AgentPresenceChanged, humanagents.CapacityReleased:
+	case humanagents.AgentPresenceChanged, humanagents.CapacityReleased, queueRemoved:
 		do = func() error {
 			lines, err := process.View.Lines(ctx, "")
 			for _, queue := range lines {
@@ -274,3 +277,5 @@ func (w *world) handle(h happened) {
 }
 
 type sessionOver struct{}
+
+type queueRemoved struct{}

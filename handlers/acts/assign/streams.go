@@ -87,6 +87,12 @@ func (r Reads) Capacity(ctx context.Context, tenant, agent string, kind humanage
 	return Capacity{Limit: a.Limit(kind), Inactive: a.Status != humanagents.Active}, ok, err
 }
 
+// HasQueue implements view.
+func (r Reads) HasQueue(ctx context.Context, tenant, queue string) (bool, error) {
+	_, ok, err := r.Agents.Queue(ctx, tenant, queue)
+	return ok, err
+}
+
 // Candidates implements view.
 func (r Reads) Candidates(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
 	first []string) ([]transfers.Candidate, error) {

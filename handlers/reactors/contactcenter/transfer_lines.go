@@ -12,7 +12,8 @@ import (
 )
 
 // TransferLines serves the lines of a tenant when one of its agents becomes free, or
-// when what agents can do or queues ask for has changed.
+// when what agents can do or queues ask for has changed. Who waits in one that was
+// removed is told so.
 type TransferLines struct{ Process assign.Process }
 
 // Reactor declares it. Serving a line twice is serving it once.
@@ -21,7 +22,7 @@ func (t TransferLines) Reactor() reactors.Reactor {
 		Categories: []*event.Category{humanagents.Desks.Category, humanagents.Organisations.Category, queues.Queues.Category},
 		Events: []event.Payload{humanagents.AgentPresenceChanged{}, humanagents.CapacityReleased{}, humanagents.HumanAgentDefined{},
 			humanagents.HumanAgentUpdated{},
-			queues.QueueDefined{}}}
+			queues.QueueDefined{}, queues.QueueRemoved{}}}
 }
 
 func (t TransferLines) handle(ctx context.Context, e reactors.Event) error {

@@ -63,6 +63,7 @@ func (d *desk) Candidates(context.Context, string, string, humanagents.Kind, []s
 	return nil, d.down["Candidates"]
 }
 
+func (d *desk) HasQueue(context.Context, string, string) (bool, error)            { return true, nil }
 func (d *desk) Served(context.Context, string, string, string) ([]string, error)  { return nil, nil }
 func (d *desk) Rivals(context.Context, string, string) ([]assign.Rival, error)    { return nil, nil }
 func (d *desk) SessionOver(context.Context, string, string, string) (bool, error) { return false, nil }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
@@ -70,8 +69,14 @@ func TestEveryCommandPrintsForProgramsAndHasItsPlaceOnThePage(t *testing.T) {
 // A slash at the end of --public-url does not become two in what is made of it.
 func TestAPublicURLHasNoSlashAtItsEnd(t *testing.T) {
 	for said, want := range map[string]string{"https://x/parley/": "https://x/parley", "https://x": "https://x", "": ""} {
-		cfg, err := (&ServeCmd{PublicURL: said, DeploymentDrain: time.Minute, Sessions: 1, Turns: 1,
-			WaitingMessages: 1, SIPFlags: SIPFlags{MediaCalls: 1}}).config()
+		var cli struct {
+			Serve ServeCmd `cmd:""`
+		}
+		parser, err := kong.New(&cli)
+		require.NoError(t, err)
+		_, err = parser.Parse([]string{"serve", "--public-url=" + said})
+		require.NoError(t, err)
+		cfg, err := cli.Serve.config()
 		require.NoError(t, err)
 		require.Equal(t, want, cfg.PublicURL)
 	}

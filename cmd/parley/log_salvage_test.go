@@ -52,7 +52,7 @@ func TestADamagedLogIsRefusedExplainedAndSalvaged(t *testing.T) {
 		require.Contains(t, said, line)
 	}
 	said, code = run(t, "log", "salvage", "--data", data, "--to", saved)
-	require.Equal(t, 1, code, said)
+	require.Equal(t, 2, code, said)
 	require.Contains(t, said, "it exists; name a folder that does not")
 
 	toPrograms(t, data, where)

@@ -181,6 +181,7 @@ func TestAQueueThatEndsInVoicemail(t *testing.T) {
 	t.Parallel()
 	c := shared(t)
 	w := newVoicemailWorld(t, c)
+	w.apply(t, "Queue", "q-1", "Support", nil)
 	for voicemail, session := range map[bool]string{true: w.session, false: uuid.NewString()} {
 		id := uuid.NewString()
 		past := time.Now().Add(-time.Hour)

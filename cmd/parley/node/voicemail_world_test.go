@@ -78,6 +78,7 @@ func (w *tenant) stands(t *testing.T, what, session string, so func(sessions.Sta
 func (w *tenant) waitsInVain(t *testing.T, session, person string) {
 	t.Helper()
 	w.opened(t, session)
+	w.apply(t, "Queue", "q-1", "Support", nil)
 	transfer, past := uuid.NewString(), time.Now().Add(-time.Hour)
 	request := transfers.Request{TransferID: transfer, TenantID: w.id, ProjectID: mainApp, SessionID: session,
 		ConversationID: "c-" + transfer, CustomerID: person,

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import sys
+import time
 import uuid
 import wave
 
@@ -26,7 +27,7 @@ def tells(event, room, **more):
     """The webhook of LiveKit, by its own library, where its server is not there to send one."""
     if "webhooks" in sys.argv:
         return
-    said = api.WebhookEvent(event=event, id="EV_" + uuid.uuid4().hex, created_at=1764072000, **more)
+    said = api.WebhookEvent(event=event, id="EV_" + uuid.uuid4().hex, created_at=int(time.time()), **more)
     said.room.name = room
     text = MessageToJson(said).encode()
     total = base64.b64encode(hashlib.sha256(text).digest()).decode()

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import json
 import os
+import time
 import urllib.parse
 import uuid
 import xml.etree.ElementTree as xml
@@ -85,7 +86,7 @@ assert [(agent.agent_name, agent.metadata) for agent in made.agents] == [("desk"
 
 
 def tells(event, signer=secret, **more):
-    said = api.WebhookEvent(event=event, id="EV_" + uuid.uuid4().hex, created_at=1764072000, **more)
+    said = api.WebhookEvent(event=event, id="EV_" + uuid.uuid4().hex, created_at=int(time.time()), **more)
     said.room.name = room["roomName"]
     text = MessageToJson(said)
     total = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

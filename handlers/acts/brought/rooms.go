@@ -157,7 +157,7 @@ func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection,
 	}
 	by.Tenant = row.Tenant
 	a := s.Arrival
-	if told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(toldTo).Before(a.At) {
+	if row.Calls > 1 && told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(toldTo).Before(a.At) {
 		return nil // that was the room of that name before this one
 	}
 	_, err = x.Calls.Tell(ctx, by, calls.Arrive{CallID: a.CallID, TenantID: a.TenantID, ProjectID: a.ProjectID, ConnectionID: a.ConnectionID,

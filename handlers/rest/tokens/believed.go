@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto"
 	"crypto/sha256"
-	"sync"
 
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -18,8 +17,11 @@ const (
 // of its requests, and to read it costs more than to judge it. Whose it is, whether that client still has
 // that key, and until when the token is good, is judged each time. A token that was refused is never here.
 type believed struct {
-	mu     sync.Mutex
-	tokens map[[sha256.Size]byte]believedToken
+	tokens bounded[[sha256.Size]byte, believedToken] // by their hashes
+}
+
+func newBelieved() *believed {
+	return &believed{tokens: bounded[[sha256.Size]byte, believedToken]{most: maxBelieved}}
 }
 
 type believedToken struct {
@@ -32,31 +34,13 @@ func (b *believed) get(token string) (believedToken, bool) {
 	if len(token) > maxBelievedToken {
 		return believedToken{}, false
 	}
-	name := sha256.Sum256([]byte(token))
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	have, ok := b.tokens[name]
-	return have, ok
+	return b.tokens.get(sha256.Sum256([]byte(token)))
 }
 
-// put keeps a bounded number; which one has to go does not matter, it only costs its owner one reading.
 func (b *believed) put(token string, t believedToken) {
-	if len(token) > maxBelievedToken {
-		return
+	if len(token) <= maxBelievedToken {
+		b.tokens.put(sha256.Sum256([]byte(token)), t)
 	}
-	name := sha256.Sum256([]byte(token))
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.tokens == nil {
-		b.tokens = map[[sha256.Size]byte]believedToken{}
-	}
-	if _, have := b.tokens[name]; !have && len(b.tokens) >= maxBelieved {
-		for other := range b.tokens {
-			delete(b.tokens, other)
-			break
-		}
-	}
-	b.tokens[name] = t
 }
 
 // again finds a token that was believed, where its client has that key today and its times are right. Any

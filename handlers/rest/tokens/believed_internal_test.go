@@ -10,11 +10,11 @@ import (
 
 // Memory is bounded, whatever tokens clients make up for themselves.
 func TestTokensThatAreRememberedAreBounded(t *testing.T) {
-	var b believed
+	b := newBelieved()
 	for i := range maxBelieved + 10 {
 		b.put(strconv.Itoa(i), believedToken{})
 	}
-	require.Len(t, b.tokens, maxBelieved)
+	require.Len(t, b.tokens.all, maxBelieved)
 
 	long := strings.Repeat("A", maxBelievedToken+1)
 	b.put(long, believedToken{})
@@ -23,7 +23,7 @@ func TestTokensThatAreRememberedAreBounded(t *testing.T) {
 	b.put(long[1:], believedToken{})
 	_, ok = b.get(long[1:])
 	require.True(t, ok)
-	require.Len(t, b.tokens, maxBelieved)
+	require.Len(t, b.tokens.all, maxBelieved)
 }
 
 // A key that cannot be compared is not the one that was used, and no secret is kept.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/MicahParks/keyfunc/v3"
@@ -34,9 +33,7 @@ type keySets struct {
 	refused func(error) bool // see Config.RefusedAddress
 	now     func() time.Time
 	flight  singleflight.Group
-
-	mu     sync.Mutex
-	parsed map[string]*keySet
+	parsed  bounded[string, keySet]
 }
 
 type keySet struct {
@@ -47,7 +44,7 @@ type keySet struct {
 }
 
 func newKeySets(client *http.Client, refused func(error) bool, now func() time.Time) *keySets {
-	return &keySets{client: client, refused: refused, now: now, parsed: map[string]*keySet{}}
+	return &keySets{client: client, refused: refused, now: now, parsed: bounded[string, keySet]{most: maxKeySets}}
 }
 
 // of is how the keys of a client are found for one of its tokens.
@@ -73,7 +70,7 @@ func (k *keySets) document(jwks string) (keyfunc.Keyfunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.put(name, keySet{keys: set})
+	k.parsed.put(name, keySet{keys: set})
 	return set, nil
 }
 
@@ -114,13 +111,13 @@ func (k *keySets) fetch(address string) {
 	if err == nil {
 		var set keyfunc.Keyfunc
 		if set, err = keyfunc.NewJWKSetJSON(document); err == nil {
-			k.put(address, keySet{keys: set, fetched: k.now(), tried: have.tried})
+			k.parsed.put(address, keySet{keys: set, fetched: k.now(), tried: have.tried})
 			return
 		}
 		err = badToken(keysNotJSON, errors.New("the answer is not a JSON Web Key Set"))
 	}
 	have.failure = err
-	k.put(address, have)
+	k.parsed.put(address, have)
 }
 
 func (k *keySets) download(ctx context.Context, address string) (json.RawMessage, error) {
@@ -164,24 +161,6 @@ func (k *keySets) unreachable(err error) error {
 }
 
 func (k *keySets) get(name string) keySet {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s := k.parsed[name]; s != nil {
-		return *s
-	}
-	return keySet{}
-}
-
-// put keeps a bounded number; which one has to go does not matter, it only costs
-// its owner one parse or fetch.
-func (k *keySets) put(name string, s keySet) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, have := k.parsed[name]; !have && len(k.parsed) >= maxKeySets {
-		for other := range k.parsed {
-			delete(k.parsed, other)
-			break
-		}
-	}
-	k.parsed[name] = &s
+	have, _ := k.parsed.get(name)
+	return have
 }

@@ -12,7 +12,7 @@ import (
 func TestKeySetsAreBounded(t *testing.T) {
 	k := newKeySets(nil, nil, time.Now)
 	for i := range maxKeySets + 10 {
-		k.put(strconv.Itoa(i), keySet{})
+		k.parsed.put(strconv.Itoa(i), keySet{})
 	}
-	require.Len(t, k.parsed, maxKeySets)
+	require.Len(t, k.parsed.all, maxKeySets)
 }

@@ -37,7 +37,7 @@ type Verifier struct {
 	refusals  *tokenRefusals
 	parser    *jwt.Parser
 	times     *jwt.Validator // of claims that need no reading; by the parser's rules
-	believed  believed
+	believed  *believed
 	now       func() time.Time
 }
 
@@ -58,7 +58,7 @@ func NewVerifier(cfg VerifierConfig) *Verifier {
 		jwt.WithStrictDecoding()}
 	return &Verifier{directory: cfg.Directory, keys: newKeySets(cfg.KeySets, cfg.RefusedAddress, cfg.Now),
 		refusals: newTokenRefusals(cfg.Measure, cfg.Log, cfg.Now), parser: jwt.NewParser(rules...), times: jwt.NewValidator(rules...),
-		now: cfg.Now}
+		believed: newBelieved(), now: cfg.Now}
 }
 
 // claims are those of docs/api-rules.md "JWT".

@@ -117,30 +117,35 @@ func ProjectFromHeader(name string) ResolveFunc {
 // ProjectStands refuses with NOT_FOUND where a project of an account is not there, or not any more: for operations whose own token names
 // it, so that nobody is signed in.
 func ProjectStands(ctx context.Context, tenant, id string) error {
-	found, err := exchangeOf(ctx).api.cfg.Projects.Resolve(ctx, tenant, id)
-	if err == nil && found.TenantID != tenant {
-		err = fault.New(fault.NotFound, "there is no such project")
-	}
+	_, err := resolved(ctx, tenant, id)
 	return err
 }
+
+// resolved is a project of an account; another's does not exist.
+func resolved(ctx context.Context, tenant, idOrAlias string) (ProjectRecord, error) {
+	found, err := exchangeOf(ctx).api.cfg.Projects.Resolve(ctx, tenant, idOrAlias)
+	if fault.Is(err, fault.NotFound) || err == nil && found.TenantID != tenant {
+		return ProjectRecord{}, unknownProject()
+	}
+	return found, err
+}
+
+func unknownProject() error { return fault.New(fault.NotFound, "there is no such project") }
 
 // ResolveProject finds a project by id or alias for the caller, for operations
 // whose body or query names it. Another tenant's project, and to an API key another
 // app, does not exist.
 func ResolveProject(ctx context.Context, idOrAlias string) (context.Context, error) {
-	unknown := fault.New(fault.NotFound, "there is no such project")
-	x := exchangeOf(ctx)
-	if !access.ValidID(idOrAlias) || x.principal.TenantID == "" {
-		return ctx, unknown
+	by := exchangeOf(ctx).principal
+	if !access.ValidID(idOrAlias) || by.TenantID == "" {
+		return ctx, unknownProject()
 	}
-	found, err := x.api.cfg.Projects.Resolve(ctx, x.principal.TenantID, idOrAlias)
+	found, err := resolved(ctx, by.TenantID, idOrAlias)
 	switch {
-	case fault.Is(err, fault.NotFound):
-		return ctx, unknown
 	case err != nil:
 		return ctx, err
-	case found.TenantID != x.principal.TenantID, x.principal.ProjectID != "" && found.ID != x.principal.ProjectID:
-		return ctx, unknown
+	case by.ProjectID != "" && found.ID != by.ProjectID:
+		return ctx, unknownProject()
 	}
 	return context.WithValue(ctx, projectKey{}, found), nil
 }

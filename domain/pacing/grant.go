@@ -83,7 +83,7 @@ func (d *decision) await() {
 	}
 	for _, r := range d.state.Runs {
 		switch {
-		case r.Held || r.Stopped:
+		case r.Rests():
 		case r.wants() && !r.Hours.Open(d.now):
 			if opens, ok := r.Hours.Next(d.now); ok {
 				sooner(opens)

@@ -107,7 +107,7 @@ type HandBack struct {
 // that was taken is placed.
 func (c HandBack) Decide(s State) ([]event.Payload, error) {
 	r, live := s.Find(c.RunID)
-	if !live || r.Hours.Open(c.Now) && !r.Held && !r.Stopped {
+	if !live || r.Hours.Open(c.Now) && !r.Rests() {
 		return nil, nil
 	}
 	var back []int

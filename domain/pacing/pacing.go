@@ -123,6 +123,9 @@ func (s State) busy(c Channel) int {
 	return n
 }
 
+// Rests reports whether nobody new is to be reached: the run is held, or stopped.
+func (r Run) Rests() bool { return r.Held || r.Stopped }
+
 // wants reports whether the run has contacts that it may yet take.
 func (r Run) wants() bool { return !r.Stopped && (r.Next < r.Contacts || len(r.Returned) > 0) }
 

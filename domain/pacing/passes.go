@@ -16,7 +16,7 @@ func (d *decision) passes() {
 		}
 	}
 	for _, r := range slices.Clone(d.state.Runs) {
-		if !r.Held && !r.Stopped && !r.NextPass.IsZero() && !d.now.Before(r.NextPass) {
+		if !r.Rests() && !r.NextPass.IsZero() && !d.now.Before(r.NextPass) {
 			d.say(PassDue{RunID: r.RunID, CampaignID: r.CampaignID, Pass: r.Pass + 1, At: d.now})
 		}
 	}

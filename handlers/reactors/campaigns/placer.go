@@ -103,7 +103,7 @@ func (c Engine) recall(ctx context.Context, e reactors.Event, now time.Time, run
 	if err != nil {
 		return fmt.Errorf("looking whether the run %s is held: %w", runID, err)
 	}
-	if r, live := lines.State.Find(runID); !live || !r.Held && !r.Stopped {
+	if r, live := lines.State.Find(runID); !live || !r.Rests() {
 		return nil
 	}
 	return c.handBack(ctx, e, now, runID, contacts)

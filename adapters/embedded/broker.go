@@ -115,7 +115,7 @@ func openBroker(cfg BrokerConfig) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{disk: filepath.Join(cfg.Dir, logName), reserve: cfg.Reserve, closed: make(chan struct{})}
+	b := &Broker{disk: LogFolder(cfg.Dir), reserve: cfg.Reserve, closed: make(chan struct{})}
 	if cfg.Access == nil && !cfg.UnsafeOpen {
 		login, err := generatedLogin(cfg.Dir)
 		if err != nil {
@@ -145,7 +145,7 @@ func startCluster(cfg BrokerConfig, notes *keptNotes) (*kfake.Cluster, error) {
 		return nil, err
 	}
 	listener = notes.listen(listener) // behind the door, where nothing is encrypted any more
-	logFolder := filepath.Join(cfg.Dir, "log")
+	logFolder := LogFolder(cfg.Dir)
 	options := []kfake.Opt{
 		kfake.NumBrokers(1),
 		kfake.DefaultNumPartitions(1),

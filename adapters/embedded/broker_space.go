@@ -108,10 +108,10 @@ func (b *Broker) Full() string {
 // RoomAt is how much may still be written to the disk of the log that a folder holds, whether a
 // broker runs there or not.
 func RoomAt(dir string) (folder string, free int64, err error) {
-	folder = filepath.Join(dir, logName)
+	folder = LogFolder(dir)
 	free, err = freeSpace(folder)
 	return folder, free, err
 }
 
-// logName is the folder of the log, in that of the broker.
-const logName = "log"
+// LogFolder is where the log is, in the folder of a broker.
+func LogFolder(dir string) string { return filepath.Join(dir, "log") }

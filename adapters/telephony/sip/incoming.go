@@ -234,12 +234,10 @@ func (in *Incoming) acknowledged(res *sip.Response) (*sip.Request, error) {
 			return nil, errGone
 		}
 		if err := in.tx.Respond(res); err != nil {
-			select {
-			case <-in.cancelled:
+			if in.gaveUp() {
 				return nil, errGone
-			default:
-				return nil, err
 			}
+			return nil, err
 		}
 		select {
 		case r := <-in.acks:

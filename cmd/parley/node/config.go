@@ -147,9 +147,9 @@ func (c Config) complete() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	for flag, at := range map[string]string{"listen": c.Listen, "smtp-listen": c.SMTPListen, "rtc-udp": c.RTCListen,
-		"kafka-listen": c.KafkaListen} {
-		if err := checkAddress(flag, at); err != nil {
+	for _, door := range []struct{ flag, at string }{{"listen", c.Listen}, {"smtp-listen", c.SMTPListen}, {"rtc-udp", c.RTCListen},
+		{"kafka-listen", c.KafkaListen}} {
+		if err := checkAddress(door.flag, door.at); err != nil {
 			return c, err
 		}
 	}

@@ -13,45 +13,47 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/memory"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/actstest"
 )
 
 var lookup = deployables.ToolDefined{TenantID: "acme", ProjectID: "shop", ToolID: "lookup", Name: "Look up", Type: deployables.ToolHTTP,
 	Settings: deployables.Settings{URL: "https://api.example.com", Method: "GET"}, Version: 3}
 
 func TestADeploymentIsCarriedOutWhileItsCallerWaits(t *testing.T) {
-	w := newWorld(t)
-	given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
-	deploy := acts.Deploy{Log: w.acting()}
+	w := actstest.New(t)
+	actstest.Given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
+	deploy := acts.Deploy{Log: w.Acting()}
 	for range 2 { // a repeat is answered as the first
-		res, err := deploy.Do(w.Context(), ada("key"), deployables.Tool, "lookup", true)
+		res, err := deploy.Do(w.Context(), actstest.Ada("key"), deployables.Tool, "lookup", true)
 		require.NoError(t, err)
 		require.NoError(t, res.Left)
 		require.Equal(t, deployables.Success, res.State.Status)
 		require.Equal(t, 3, res.State.Version)
 	}
-	require.Len(t, events(w, deployables.Docks.Category, deployables.Stream("acme", "shop")), 2, "what was defined, and one deployment")
+	require.Len(t, actstest.Events(w, deployables.Docks.Category, deployables.Stream("acme", "shop")), 2,
+		"what was defined, and one deployment")
 }
 
 func TestADeploymentNobodyWaitsForIsTheReactors(t *testing.T) {
-	w := newWorld(t)
-	given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
-	deploy := acts.Deploy{Log: w.acting()}
-	res, err := deploy.Do(w.Context(), ada("key"), deployables.Tool, "lookup", false)
+	w := actstest.New(t)
+	actstest.Given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
+	deploy := acts.Deploy{Log: w.Acting()}
+	res, err := deploy.Do(w.Context(), actstest.Ada("key"), deployables.Tool, "lookup", false)
 	require.NoError(t, err)
 	require.Equal(t, deployables.InProgress, res.State.Status)
 	for range 2 { // the event comes twice
 		require.NoError(t, deploy.Carry(w.Context(), res.State.Requested))
 	}
-	again, err := deploy.Do(w.Context(), ada("key"), deployables.Tool, "lookup", false)
+	again, err := deploy.Do(w.Context(), actstest.Ada("key"), deployables.Tool, "lookup", false)
 	require.NoError(t, err)
 	require.Equal(t, deployables.InProgress, again.State.Status, "a repeat hears the first result; the job says how it stands")
 	require.True(t, again.Replayed)
-	require.Len(t, events(w, deployables.Docks.Category, deployables.Stream("acme", "shop")), 2)
+	require.Len(t, actstest.Events(w, deployables.Docks.Category, deployables.Stream("acme", "shop")), 2)
 }
 
 func TestWhatCannotBeDeployedEndsTheJobWithTheReason(t *testing.T) {
-	w := newWorld(t)
-	res, err := acts.Deploy{Log: w.acting()}.Do(w.Context(), ada(""), deployables.Tool, "gone", true)
+	w := actstest.New(t)
+	res, err := acts.Deploy{Log: w.Acting()}.Do(w.Context(), actstest.Ada(""), deployables.Tool, "gone", true)
 	require.NoError(t, err)
 	require.NoError(t, res.Left)
 	require.Equal(t, deployables.Failed, res.State.Status)
@@ -60,16 +62,16 @@ func TestWhatCannotBeDeployedEndsTheJobWithTheReason(t *testing.T) {
 
 // Whoever wants an early answer and whoever waits want two things: waiting counts.
 func TestAnEarlyAnswerSaysThatTheJobIsUnderWay(t *testing.T) {
-	w := newWorld(t)
-	given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
-	by := ada("")
+	w := actstest.New(t)
+	actstest.Given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
+	by := actstest.Ada("")
 	by.Early = true
-	res, err := acts.Deploy{Log: w.acting()}.Do(w.Context(), by, deployables.Tool, "lookup", true)
+	res, err := acts.Deploy{Log: w.Acting()}.Do(w.Context(), by, deployables.Tool, "lookup", true)
 	require.NoError(t, err)
 	require.False(t, res.Pending)
 	require.Equal(t, deployables.Success, res.State.Status)
 
-	res, err = acts.Deploy{Log: w.acting()}.Do(w.Context(), by, deployables.Tool, "lookup", false)
+	res, err = acts.Deploy{Log: w.Acting()}.Do(w.Context(), by, deployables.Tool, "lookup", false)
 	require.NoError(t, err)
 	require.True(t, res.Pending)
 	require.Equal(t, deployables.InProgress, res.State.Status)
@@ -93,15 +95,15 @@ func TestADeploymentThatCannotFinishIsLeftToTheReactor(t *testing.T) {
 		"nothing becomes known": func(ctx context.Context) error { <-ctx.Done(); return away },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
+			w := actstest.New(t)
 			ctx, end := context.WithTimeout(w.Context(), time.Minute)
 			defer end()
-			given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
-			by := ada("")
+			actstest.Given(w, deployables.Docks, deployables.Stream("acme", "shop"), lookup)
+			by := actstest.Ada("")
 			by.Within = 12 * time.Second
 			started := time.Now()
-			w.log.Fail(memory.Faults{Append: onDocks(func() error { return fail(ctx) })})
-			res, err := acts.Deploy{Log: w.acting()}.Do(ctx, by, deployables.Tool, "lookup", true)
+			w.Log.Fail(memory.Faults{Append: onDocks(func() error { return fail(ctx) })})
+			res, err := acts.Deploy{Log: w.Acting()}.Do(ctx, by, deployables.Tool, "lookup", true)
 			require.NoError(t, err, name)
 			require.Error(t, res.Left, name)
 			require.Equal(t, deployables.InProgress, res.State.Status, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/actstest"
 	campaignmodels "github.com/parley-platform/parley/projections/campaigns"
 )
 
@@ -38,41 +39,41 @@ func campaign(kind campaigns.Kind) campaigns.Definition {
 		ContactLists: []string{"vip", "gone", "all"}}
 }
 
-func starting(w *world, d campaigns.Definition, flows acts.CampaignFlows, counts lists) acts.StartCampaign {
-	given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"),
-		campaigns.Defined{TenantID: "acme", ProjectID: "shop", CampaignID: "cd-1", Definition: d, At: noon})
-	return acts.StartCampaign{Log: w.acting(), Lists: counts, Flows: flows}
+func starting(w *actstest.World, d campaigns.Definition, flows acts.CampaignFlows, counts lists) acts.StartCampaign {
+	actstest.Given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"),
+		campaigns.Defined{TenantID: "acme", ProjectID: "shop", CampaignID: "cd-1", Definition: d, At: actstest.Noon})
+	return acts.StartCampaign{Log: w.Acting(), Lists: counts, Flows: flows}
 }
 
 const hello = says("ON_START:\n  SAY: Hello\n")
 
 func TestACampaignIsStartedOnce(t *testing.T) {
-	w, d := newWorld(t), campaign(campaigns.SMS)
+	w, d := actstest.New(t), campaign(campaigns.SMS)
 	start := starting(w, d, hello, lists{"vip": 2, "all": 3, "others": 9})
-	first, err := start.Do(t.Context(), ada("key"), "cd-1", d, nil)
+	first, err := start.Do(t.Context(), actstest.Ada("key"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Active, first.State.Status)
 	started := first.Events[0].Payload.(campaigns.Started)
 	require.Equal(t, "Hello", started.MessageText)
 	require.Equal(t, first.State.RunID, started.RunID)
 
-	again, err := start.Do(t.Context(), ada("key"), "cd-1", d, nil)
+	again, err := start.Do(t.Context(), actstest.Ada("key"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Equal(t, first.State.RunID, again.State.RunID)
 
-	_, err = start.Do(t.Context(), ada("other"), "cd-1", d, nil)
+	_, err = start.Do(t.Context(), actstest.Ada("other"), "cd-1", d, nil)
 	require.True(t, fault.Is(err, fault.Conflict))
 	require.ErrorContains(t, err, first.State.RunID, "the refusal names the run")
 }
 
 func TestAPausedCampaignGoesOnWithItsRun(t *testing.T) {
-	w, d := newWorld(t), campaign(campaigns.SMS)
+	w, d := actstest.New(t), campaign(campaigns.SMS)
 	start := starting(w, d, hello, lists{"vip": 2})
-	first, err := start.Do(t.Context(), ada("one"), "cd-1", d, nil)
+	first, err := start.Do(t.Context(), actstest.Ada("one"), "cd-1", d, nil)
 	require.NoError(t, err)
-	given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"), campaigns.RunPaused{RunID: first.State.RunID, At: noon})
-	on, err := start.Do(t.Context(), ada("two"), "cd-1", d, nil)
+	actstest.Given(w, campaigns.Campaigns, campaigns.Stream("acme", "cd-1"), campaigns.RunPaused{RunID: first.State.RunID, At: actstest.Noon})
+	on, err := start.Do(t.Context(), actstest.Ada("two"), "cd-1", d, nil)
 	require.NoError(t, err)
 	require.Equal(t, campaigns.Active, on.State.Status)
 	require.Equal(t, first.State.RunID, on.State.RunID)
@@ -92,8 +93,8 @@ func TestACampaignThatReachesNobodyOrSaysNothingIsNotStarted(t *testing.T) {
 		"a source that cannot be read":    {campaigns.SMS, "ON_START: [", lists{"vip": 1}, "says nothing"},
 		"a call whose agent says nothing": {campaigns.Voice, "", lists{"vip": 1}, ""},
 	} {
-		w, d := newWorld(t), campaign(c.kind)
-		_, err := starting(w, d, c.says, c.counts).Do(t.Context(), ada(""), "cd-1", d, nil)
+		w, d := actstest.New(t), campaign(c.kind)
+		_, err := starting(w, d, c.says, c.counts).Do(t.Context(), actstest.Ada(""), "cd-1", d, nil)
 		if c.want == "" {
 			require.NoError(t, err, name)
 			continue
@@ -114,12 +115,12 @@ func (lost) FlowOf(context.Context, string, string, string) (f campaignmodels.Ca
 }
 
 func TestWhatCannotBeReadStartsNothing(t *testing.T) {
-	w, d := newWorld(t), campaign(campaigns.SMS)
+	w, d := actstest.New(t), campaign(campaigns.SMS)
 	start := starting(w, d, lost{}, lists{"vip": 1})
-	_, err := start.Do(t.Context(), ada(""), "cd-1", d, nil)
+	_, err := start.Do(t.Context(), actstest.Ada(""), "cd-1", d, nil)
 	require.EqualError(t, err, "no database")
 	start.Flows, start.Lists = hello, lost{}
-	_, err = start.Do(t.Context(), ada(""), "cd-1", d, nil)
+	_, err = start.Do(t.Context(), actstest.Ada(""), "cd-1", d, nil)
 	require.EqualError(t, err, "no database")
-	require.Len(t, w.log.Accepted(), 1, "its definition")
+	require.Len(t, w.Log.Accepted(), 1, "its definition")
 }

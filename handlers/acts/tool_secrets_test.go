@@ -11,14 +11,15 @@ import (
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/secrets"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/actstest"
 )
 
 // errNotOpened is what a vault says that has another keyset.
 var errNotOpened = errors.New("cannot be opened")
 
 // opening opens what was sealed for the one whom a secret belongs to.
-func opening(w *world) acts.ToolSecrets {
-	return acts.ToolSecrets{Log: w.acting(), Unseal: func(tenant, project, id, sealed string) (string, error) {
+func opening(w *actstest.World) acts.ToolSecrets {
+	return acts.ToolSecrets{Log: w.Acting(), Unseal: func(tenant, project, id, sealed string) (string, error) {
 		value, ok := strings.CutPrefix(sealed, "sealed for "+tenant+" "+project+" "+id+" ")
 		if !ok {
 			return "", errNotOpened
@@ -27,18 +28,18 @@ func opening(w *world) acts.ToolSecrets {
 	}}
 }
 
-// put gives a tool a secret that lasts until noon and a while, or for ever.
-func put(w *world, name secrets.Name, id, value string, lasts time.Duration, more ...event.Payload) {
+// put gives a tool a secret that lasts until actstest.Noon and a while, or for ever.
+func put(w *actstest.World, name secrets.Name, id, value string, lasts time.Duration, more ...event.Payload) {
 	w.Helper()
 	var until *time.Time
 	if lasts > 0 {
-		at := noon.Add(lasts)
+		at := actstest.Noon.Add(lasts)
 		until = &at
 	}
-	given(w, secrets.Secrets, name.Stream(w.acting().MAC), append([]event.Payload{secrets.Created{TenantID: name.TenantID,
+	actstest.Given(w, secrets.Secrets, name.Stream(w.Acting().MAC), append([]event.Payload{secrets.Created{TenantID: name.TenantID,
 		ProjectID: name.ProjectID, SecretID: id, ToolName: name.ToolName, SecretKey: name.SecretKey, Environment: name.Environment,
 		Value: "sealed for " + name.TenantID + " " + name.ProjectID + " " + id + " " + value, Version: 1, ExpiresAt: until,
-		At: noon.Add(-time.Hour)}}, more...)...)
+		At: actstest.Noon.Add(-time.Hour)}}, more...)...)
 }
 
 func named(key, environment string) secrets.Name {
@@ -46,9 +47,9 @@ func named(key, environment string) secrets.Name {
 }
 
 func TestTheSecretsOfAToolAreThoseOfItsEnvironment(t *testing.T) {
-	w := newWorld(t)
+	w := actstest.New(t)
 	put(w, named("TOKEN", "production"), "ts-1", "p-1", 0, secrets.Changed{TenantID: "acme", ProjectID: "shop", SecretID: "ts-1",
-		Value: "sealed for acme shop ts-1 p-2", Version: 2, At: noon.Add(-time.Minute)})
+		Value: "sealed for acme shop ts-1 p-2", Version: 2, At: actstest.Noon.Add(-time.Minute)})
 	put(w, named("TOKEN", "dev"), "ts-2", "d-1", time.Second)
 	put(w, named("CODE", "production"), "ts-3", "s3cret", 0)
 	x := opening(w)
@@ -65,12 +66,13 @@ func TestTheSecretsOfAToolAreThoseOfItsEnvironment(t *testing.T) {
 }
 
 func TestASecretThatIsNotThereIsNamed(t *testing.T) {
-	w := newWorld(t)
+	w := actstest.New(t)
 	put(w, named("TOKEN", "dev"), "ts-1", "s3cret", 0)
 	put(w, named("OVER", "dev"), "ts-2", "s3cret", time.Nanosecond)
-	put(w, named("GONE", "dev"), "ts-3", "s3cret", 0, secrets.Deleted{TenantID: "acme", ProjectID: "shop", SecretID: "ts-3", At: noon})
+	put(w, named("GONE", "dev"), "ts-3", "s3cret", 0, secrets.Deleted{TenantID: "acme", ProjectID: "shop", SecretID: "ts-3",
+		At: actstest.Noon})
 	x := opening(w)
-	x.Now = func() time.Time { return noon.Add(time.Nanosecond) }
+	x.Now = func() time.Time { return actstest.Noon.Add(time.Nanosecond) }
 	for name, c := range map[string]struct {
 		tenant, project, environment, tool, key string
 		expired                                 bool
@@ -99,7 +101,7 @@ func TestASecretThatIsNotThereIsNamed(t *testing.T) {
 
 // A vault that does not open is no missing secret: nobody mends it by giving another value.
 func TestASecretThatCannotBeOpenedIsNotMissing(t *testing.T) {
-	w := newWorld(t)
+	w := actstest.New(t)
 	put(w, named("TOKEN", "dev"), "ts-1", "s3cret", 0)
 	x := opening(w)
 	x.Unseal = func(string, string, string, string) (string, error) { return "", errNotOpened }

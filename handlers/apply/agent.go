@@ -2,9 +2,12 @@ package apply
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/testsuites"
 	"github.com/parley-platform/parley/handlers/apply/suite"
 )
@@ -31,7 +34,45 @@ func agentSteps(ctx context.Context, p *planner, d *draft, spec AgentSpec) ([]st
 	define := agents.DefineAgent{TenantID: d.meta.Tenant, ProjectID: project, ID: id, Name: d.meta.Name,
 		Description: spec.Description, DSLContent: spec.DSLContent, At: p.now()}
 	exists := func(s agents.State) bool { _, ok := s.Agents[id]; return ok }
+	s, err := stateOf(ctx, p, agents.Agents, agents.Stream(d.meta.Tenant, project))
+	if err != nil {
+		return nil, err
+	}
+	was := s.Agents[id].Name
+	p.renames(d, was, func(ctx context.Context, p *planner) (string, error) {
+		return p.callsAgent(ctx, d.meta.Tenant, project, was)
+	})
 	return []step{on(agents.Agents, agents.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
+}
+
+// callsAgent is the first flow or suite of a project that names an agent which it does not have; empty: none does.
+func (p *planner) callsAgent(ctx context.Context, tenant, project, name string) (string, error) {
+	s, err := stateOf(ctx, p, agents.Agents, agents.Stream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	if _, taken := s.ByName(name); taken { // by another one, which is meant from now on
+		return "", nil
+	}
+	f, err := stateOf(ctx, p, flows.Flows, flows.Stream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.Flows)) {
+		if f.Flows[id].AgentName == name {
+			return flowName + " " + id, nil
+		}
+	}
+	t, err := stateOf(ctx, p, testsuites.Suites, testsuites.Stream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Suites)) {
+		if t.Suites[id].Agent == name {
+			return testSuiteName + " " + id, nil
+		}
+	}
+	return "", nil
 }
 
 func pretendAgent(ctx context.Context, p *planner, d *draft, spec AgentSpec) error {

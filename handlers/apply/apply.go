@@ -181,11 +181,20 @@ func (a *Applier) check(ctx context.Context, r Request, by Caller) ([]*draft, er
 			return nil, err
 		}
 	}
-	if err := faultsOf(drafts).Err(); err != nil || !r.Prune {
-		return drafts, err
+	if err := faultsOf(drafts).Err(); err != nil {
+		return nil, err
 	}
-	removals, err := p.prune(ctx, drafts)
-	return append(drafts, removals...), err
+	var removals []*draft
+	if r.Prune {
+		var err error
+		if removals, err = p.prune(ctx, drafts); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.astray(ctx); err != nil {
+		return nil, err
+	}
+	return append(drafts, removals...), faultsOf(drafts).Err()
 }
 
 // own refuses another tenant's things before anything is said about the manifests:

@@ -155,3 +155,32 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, lists.State.Lists)
 }
+
+// Others call an agent or a contact list by its name: one that is given a new name alone would be found by none of them.
+func TestWhatOthersNameIsNotRenamedAlone(t *testing.T) {
+	named := func(agent, flow, list string) string {
+		return fmt.Sprintf("kind: Agent\nmetadata: {id: a-1, name: %s, tenant: acme}\nspec: {projectId: bot, dslContent: 'AGENT: x'}\n---\n", agent) +
+			fmt.Sprintf("kind: ExperienceFlow\nmetadata: {id: cf-2, name: Desk, tenant: acme}\nspec: {projectId: bot, number: '2', agentName: %s}\n---\n",
+				flow) + contactList("vips", list, ann) + campaign("VIPs", list)
+	}
+	only := func(yaml, kind string) string { return yaml[strings.Index(yaml, "kind: "+kind):] }
+	n := inMemory(t)
+	_, err := n.apply(t, campaignTenant+named("Otto", "Otto", "VIPs"), operator)
+	require.NoError(t, err)
+	before := n.count(t, "")
+
+	agent, _, _ := strings.Cut(named("Ada", "", ""), "---\n")
+	_, err = n.apply(t, agent, operator)
+	require.Equal(t, []string{`manifests[0] (ws.yaml:2) metadata.name ExperienceFlow cf-2 calls it "Otto": put that manifest with the new name ` +
+		"into this set, or keep the old one"}, refusals(t, err))
+	_, err = n.apply(t, contactList("vips", "Guests", ann), operator)
+	require.ErrorContains(t, err, `Campaign cd-1 calls it "VIPs"`)
+	require.Equal(t, before, n.count(t, ""))
+
+	_, err = n.apply(t, agent+"---\n"+strings.Replace(agent, "id: a-1, name: Ada", "id: a-2, name: Otto", 1), operator)
+	require.NoError(t, err, "there is an Otto still")
+	_, err = n.apply(t, only(named("", "", "Guests"), "ContactList"), operator)
+	require.NoError(t, err, "its campaign follows in the same set")
+	_, err = n.prune(t, campaignTenant+strings.ReplaceAll(agent, "Ada", "Eve")+"---\n"+contactList("vips", "Others", ann), false)
+	require.NoError(t, err, "what named them goes with the same set")
+}

@@ -2,7 +2,10 @@ package apply
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"github.com/parley-platform/parley/domain/campaigns"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/event"
 )
@@ -42,7 +45,40 @@ func contactListSteps(ctx context.Context, p *planner, d *draft, spec ContactLis
 		define.Contacts = append(define.Contacts, contactlists.Contact(c))
 	}
 	exists := func(s contactlists.State) bool { _, ok := s.Lists[id]; return ok }
+	s, err := stateOf(ctx, p, contactlists.Lists, contactlists.Stream(d.meta.Tenant, project))
+	if err != nil {
+		return nil, err
+	}
+	was := s.Lists[id].Name
+	p.renames(d, was, func(ctx context.Context, p *planner) (string, error) {
+		return p.callsList(ctx, d.meta.Tenant, project, was)
+	})
 	return []step{on(contactlists.Lists, contactlists.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
+}
+
+// callsList is the first campaign of a project's manifests that names a list which the project does not have; empty: none does.
+func (p *planner) callsList(ctx context.Context, tenant, project, name string) (string, error) {
+	s, err := stateOf(ctx, p, contactlists.Lists, contactlists.Stream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	if _, taken := s.ByName(name); taken {
+		return "", nil
+	}
+	made, err := stateOf(ctx, p, campaigns.Registers, campaigns.RegisterStream(tenant, project))
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Sorted(maps.Keys(made.Names)) {
+		c, err := stateOf(ctx, p, campaigns.Campaigns, campaigns.Stream(tenant, id))
+		if err != nil {
+			return "", err
+		}
+		if c.Exists() && slices.Contains(c.Definition.ContactLists, name) {
+			return campaignName + " " + id, nil
+		}
+	}
+	return "", nil
 }
 
 var contactListsLeft = leftInProjects(contactListName, contactlists.Lists, contactlists.Stream,

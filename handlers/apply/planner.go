@@ -22,12 +22,20 @@ type planner struct {
 	defaults map[string]*draft    // the trunk that claims the default, by tenant
 	occupied map[[2]string]*draft // a manifest in a project, by tenant and project
 	needed   map[string]need      // what a manifest names, by its claim
+	renamed  []renamed
 }
 
 // need is that a manifest names a thing.
 type need struct {
 	by    *draft
 	field string
+}
+
+// renamed is that a manifest gives another name to what others call by its old one.
+type renamed struct {
+	by    *draft
+	was   string
+	named func(context.Context, *planner) (by string, err error) // who says the old name still, empty for nobody
 }
 
 func newPlanner(a *Applier, by Caller) *planner {
@@ -117,6 +125,27 @@ func (p *planner) neededBy(kind string, parts ...string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s names it in %s: put its %s manifest into the set, or name another one", n.by.title(), n.field, kind)
+}
+
+// renames notes that a manifest is about a thing that had a name; was is empty for one that is new.
+func (p *planner) renames(d *draft, was string, named func(context.Context, *planner) (string, error)) {
+	if was != "" && was != access.PlainName(d.meta.Name) {
+		p.renamed = append(p.renamed, renamed{d, was, named})
+	}
+}
+
+// astray refuses new names of what is called by the old one when everything of the set is planned, removals too.
+func (p *planner) astray(ctx context.Context) error {
+	for _, r := range p.renamed {
+		by, err := r.named(ctx, p)
+		if err != nil {
+			return err
+		}
+		if by != "" {
+			r.by.fault("metadata.name", "%s calls it %q: put that manifest with the new name into this set, or keep the old one", by, r.was)
+		}
+	}
+	return nil
 }
 
 // tenant is the state of the manifest's tenant. One that is not there is a fault,

@@ -150,10 +150,18 @@ func (x *Connections) WithID(ctx context.Context, tenant, id string) (Connection
 const ofAProject = `EXISTS (SELECT FROM projects p WHERE p.tenant = channel_connections.tenant
 	AND p.project_id = channel_connections.project_id) `
 
-// OfKind finds a connection of a kind, whosever it is.
-func (x *Connections) OfKind(ctx context.Context, kind, id string) (Connection, bool, error) {
+// Taking finds a connection of an account by which people may come still.
+func (x *Connections) Taking(ctx context.Context, tenant, id string) (Connection, bool, error) {
 	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
-		`WHERE kind = $1 AND connection_id = $2 AND `+ofAProject, kind, id)
+		`WHERE tenant = $1 AND connection_id = $2 AND `+ofAProject, tenant, id)
+}
+
+// OfKind finds a connection of a kind. Without a tenant it is the oldest with that id: manifests may give the same one to
+// connections of several accounts, and who comes later takes nothing from who was there.
+func (x *Connections) OfKind(ctx context.Context, kind, tenant, id string) (Connection, bool, error) {
+	return projections.One[Connection](ctx, x.db, "reading a connection", selectConnections+
+		`WHERE kind = $1 AND ($2 = '' OR tenant = $2) AND connection_id = $3 AND `+ofAProject+`ORDER BY created_at, tenant LIMIT 1`,
+		kind, tenant, id)
 }
 
 // Door finds a connection of a project of a kind that the account names itself, by that name; without

@@ -3,6 +3,7 @@ package channels_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -138,9 +139,15 @@ func TestAnswersAboutConnections(t *testing.T) {
 		require.NoError(t, err)
 		require.ElementsMatch(t, named, all)
 		for _, c := range named {
-			_, ok, err := x.OfKind(ctx, "line", c.ConnectionID)
+			_, ok, err := x.OfKind(ctx, "line", "tenantId", c.ConnectionID)
 			require.NoError(t, err)
 			require.True(t, ok)
+			_, ok, err = x.Taking(ctx, "tenantId", c.ConnectionID)
+			require.NoError(t, err)
+			require.True(t, ok)
+			_, ok, err = x.Taking(ctx, "other", c.ConnectionID)
+			require.NoError(t, err)
+			require.False(t, ok)
 			ids = append(ids, c.ConnectionID)
 		}
 		return ids
@@ -153,7 +160,20 @@ func TestAnswersAboutConnections(t *testing.T) {
 	}
 	w.Given(accessmodels.Model, "tenantId", given.Filled(func(e *access.ProjectRemoved) { e.ProjectID = "q" }))
 	require.Equal(t, []string{"cn-2"}, taking(), "of a project that was removed none takes anything")
-	_, ok, err = x.OfKind(ctx, "line", "cn-3")
+	_, ok, err = x.OfKind(ctx, "line", "", "cn-3")
 	require.NoError(t, err)
 	require.False(t, ok)
+	_, ok, err = x.Taking(ctx, "tenantId", "cn-3")
+	require.NoError(t, err)
+	require.False(t, ok)
+
+	w.Given(accessmodels.Model, "rival", given.Filled(func(e *access.ProjectDefined) { e.TenantID, e.ProjectID = "rival", "p" }))
+	w.Given(channels.ConnectionsModel, "rival", given.Filled(func(e *connections.Created) {
+		e.TenantID, e.ProjectID, e.Kind, e.ConnectionID, e.At = "rival", "p", "line", "cn-2", e.At.Add(time.Hour)
+	}))
+	for of, want := range map[string]string{"": "tenantId", "tenantId": "tenantId", "rival": "rival"} {
+		found, _, err := x.OfKind(ctx, "line", of, "cn-2")
+		require.NoError(t, err)
+		require.Equal(t, want, found.TenantID, "another account's manifest takes no address away")
+	}
 }

@@ -24,6 +24,7 @@ type Connections struct {
 // rows knows which connections there are, of all tenants.
 type rows interface {
 	WithID(ctx context.Context, tenant, id string) (models.Connection, bool, error)
+	Taking(ctx context.Context, tenant, id string) (models.Connection, bool, error)
 	Named(ctx context.Context, kind string, names []string) ([]models.Connection, error)
 	Door(ctx context.Context, tenant, project, kind, external string) (models.Connection, bool, error)
 	List(ctx context.Context, q models.ConnectionQuery) ([]models.Connection, int, error)
@@ -43,7 +44,15 @@ func (x Connections) At(ctx context.Context, kind, identifier string) (channels.
 
 // WithID is the one of an account with an id; NOT_FOUND if there is none.
 func (x Connections) WithID(ctx context.Context, tenant, id string) (channels.Connection, error) {
-	c, ok, err := x.Rows.WithID(ctx, tenant, id)
+	return x.found(x.Rows.WithID(ctx, tenant, id))
+}
+
+// Taking is the one of an account with an id by which people may come: NOT_FOUND if there is none, or its project was removed.
+func (x Connections) Taking(ctx context.Context, tenant, id string) (channels.Connection, error) {
+	return x.found(x.Rows.Taking(ctx, tenant, id))
+}
+
+func (x Connections) found(c models.Connection, ok bool, err error) (channels.Connection, error) {
 	if err == nil && !ok {
 		err = connections.Unknown()
 	}

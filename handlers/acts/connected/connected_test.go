@@ -24,6 +24,10 @@ func (s stored) WithID(_ context.Context, _, id string) (models.Connection, bool
 	return models.Connection{}, false, nil
 }
 
+func (s stored) Taking(ctx context.Context, tenant, id string) (models.Connection, bool, error) {
+	return s.WithID(ctx, tenant, id)
+}
+
 func (s stored) Named(_ context.Context, _ string, names []string) (out []models.Connection, err error) {
 	for _, c := range s {
 		if len(names) == 0 || names[0] == c.External {

@@ -98,11 +98,11 @@ func (x Webhooks) opens(ctx context.Context, kind string, by Answerer, identifie
 }
 
 // still is how the connection of a socket stands now, by what it was opened with: a socket may last for days, and
-// what is changed, put to rest or deleted meanwhile holds for it too. What cannot be told now is not held against it.
+// what is changed, put to rest or deleted meanwhile, with its project too, holds for it. What cannot be told now is not held against it.
 func (x Webhooks) still(ctx context.Context, by Answerer, c channels.Connection, r channels.Request) (channels.Connection, error) {
 	long := rest.LongAnswerOf(ctx).Apart()
 	long.Look()
-	now, err := x.Connections.WithID(ctx, c.TenantID, c.ID)
+	now, err := x.Connections.Taking(ctx, c.TenantID, c.ID)
 	switch {
 	case err == nil:
 		return now, by.Verify(now, r)

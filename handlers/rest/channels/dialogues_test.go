@@ -40,7 +40,7 @@ func (r *register) At(context.Context, string, string) (channels.Connection, err
 	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
 }
 
-func (r *register) WithID(_ context.Context, tenant, id string) (channels.Connection, error) {
+func (r *register) Taking(_ context.Context, tenant, id string) (channels.Connection, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range r.all {

@@ -37,8 +37,8 @@ type openConnections interface {
 	At(ctx context.Context, kind, identifier string) (channels.Connection, error)
 	// Named are those whose External is one of the names; all of the kind where names is nil.
 	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
-	// WithID is the one of an account with an id; NOT_FOUND if there is none.
-	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
+	// Taking is the one of an account with an id, where its project is there; else NOT_FOUND.
+	Taking(ctx context.Context, tenant, id string) (channels.Connection, error)
 }
 
 // inbox takes what providers say. When it returns, nothing of it is lost any more. The

@@ -54,7 +54,7 @@ func (b *inbox) At(_ context.Context, kind, identifier string) (channels.Connect
 	return channels.Connection{}, fault.New(fault.NotFound, "there is no such connection")
 }
 
-func (b *inbox) WithID(_ context.Context, tenant, id string) (channels.Connection, error) {
+func (b *inbox) Taking(_ context.Context, tenant, id string) (channels.Connection, error) {
 	for _, c := range b.all {
 		if c.TenantID == tenant && c.ID == id {
 			return c, nil

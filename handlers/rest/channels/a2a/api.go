@@ -49,7 +49,7 @@ type API struct {
 
 // connectionReader knows connections, whosever they are.
 type connectionReader interface {
-	OfKind(ctx context.Context, kind, id string) (models.Connection, bool, error)
+	OfKind(ctx context.Context, kind, tenant, id string) (models.Connection, bool, error)
 }
 
 // Kind is the kind of connections that lead here.
@@ -103,22 +103,23 @@ type connectionKey struct{}
 
 // ofPath finds the connection that a path names, for whoever may talk with agents of its project.
 func (x API) ofPath(ctx context.Context, p rest.Params) (context.Context, error) {
-	c, err := x.connection(ctx, p.Path("connectionId"))
+	who := rest.PrincipalOf(ctx)
+	c, err := x.connection(ctx, who.TenantID, p.Path("connectionId"))
 	if err != nil {
 		return ctx, err
 	}
-	if who := rest.PrincipalOf(ctx); who.TenantID != c.TenantID || who.ProjectID != "" && who.ProjectID != c.ProjectID {
+	if who.TenantID != c.TenantID || who.ProjectID != "" && who.ProjectID != c.ProjectID {
 		return ctx, connections.Unknown()
 	}
 	return context.WithValue(ctx, connectionKey{}, c), nil
 }
 
-// connection is the active one with an id.
-func (x API) connection(ctx context.Context, id string) (models.Connection, error) {
+// connection is the active one with an id, of a tenant; empty: whosever was there first.
+func (x API) connection(ctx context.Context, tenant, id string) (models.Connection, error) {
 	if !access.ValidID(id) {
 		return models.Connection{}, connections.Unknown()
 	}
-	c, ok, err := x.Connections.OfKind(ctx, Kind, id)
+	c, ok, err := x.Connections.OfKind(ctx, Kind, tenant, id)
 	if err == nil && (!ok || !c.Active) {
 		err = connections.Unknown()
 	}
@@ -141,7 +142,7 @@ type cardOut struct {
 
 // card is of the agent that would answer now.
 func (x API) card(ctx context.Context, in *cardIn) (*cardOut, error) {
-	c, err := x.connection(ctx, in.ConnectionID)
+	c, err := x.connection(ctx, "", in.ConnectionID)
 	if err != nil {
 		return nil, err
 	}

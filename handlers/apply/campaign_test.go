@@ -159,9 +159,9 @@ func TestContactListsAndCampaignsOfManifests(t *testing.T) {
 // Others call an agent or a contact list by its name: one that is given a new name alone would be found by none of them.
 func TestWhatOthersNameIsNotRenamedAlone(t *testing.T) {
 	named := func(agent, flow, list string) string {
-		return fmt.Sprintf("kind: Agent\nmetadata: {id: a-1, name: %s, tenant: acme}\nspec: {projectId: bot, dslContent: 'AGENT: x'}\n---\n", agent) +
-			fmt.Sprintf("kind: ExperienceFlow\nmetadata: {id: cf-2, name: Desk, tenant: acme}\nspec: {projectId: bot, number: '2', agentName: %s}\n---\n",
-				flow) + contactList("vips", list, ann) + campaign("VIPs", list)
+		return fmt.Sprintf("kind: Agent\nmetadata: {id: a-1, name: %s, tenant: acme}\nspec: {projectId: bot, dslContent: 'AGENT: x'}\n---\n"+
+			"kind: ExperienceFlow\nmetadata: {id: cf-2, name: Desk, tenant: acme}\nspec: {projectId: bot, number: '2', agentName: %s}\n---\n",
+			agent, flow) + contactList("vips", list, ann) + campaign("VIPs", list)
 	}
 	only := func(yaml, kind string) string { return yaml[strings.Index(yaml, "kind: "+kind):] }
 	n := inMemory(t)
@@ -171,8 +171,8 @@ func TestWhatOthersNameIsNotRenamedAlone(t *testing.T) {
 
 	agent, _, _ := strings.Cut(named("Ada", "", ""), "---\n")
 	_, err = n.apply(t, agent, operator)
-	require.Equal(t, []string{`manifests[0] (ws.yaml:2) metadata.name ExperienceFlow cf-2 calls it "Otto": put that manifest with the new name ` +
-		"into this set, or keep the old one"}, refusals(t, err))
+	require.Equal(t, []string{`manifests[0] (ws.yaml:2) metadata.name ExperienceFlow cf-2 calls it "Otto": put that manifest with the new ` +
+		"name into this set, or keep the old one"}, refusals(t, err))
 	_, err = n.apply(t, contactList("vips", "Guests", ann), operator)
 	require.ErrorContains(t, err, `Campaign cd-1 calls it "VIPs"`)
 	require.Equal(t, before, n.count(t, ""))

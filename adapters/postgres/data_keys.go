@@ -46,16 +46,31 @@ func (d DataKeys) LastErased(ctx context.Context) (at time.Time, err error) {
 	return at, nil
 }
 
+const addKeys = `INSERT INTO data_keys (id, wrapped, made_at, erased_at)
+	SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[]) `
+
 // The last record of a key says when it was made, as it does behind a compaction of the topic.
-const putKeys = `INSERT INTO data_keys (id, wrapped, made_at, erased_at)
-	SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[])
-	ON CONFLICT (id) DO UPDATE SET
+const putKeys = addKeys + `ON CONFLICT (id) DO UPDATE SET
 		wrapped = CASE WHEN data_keys.wrapped IS NULL THEN NULL ELSE excluded.wrapped END,
 		made_at = coalesce(excluded.made_at, data_keys.made_at),
 		erased_at = coalesce(data_keys.erased_at, excluded.erased_at)`
 
-// Put implements keyring.Table.
-func (d DataKeys) Put(ctx context.Context, from, next int64, records []keyring.Record) (stands int64, err error) {
+// Put implements keyring.Table. New keys are added for a third of what it takes to compare them with what is there.
+func (d DataKeys) Put(ctx context.Context, from, next int64, records []keyring.Record, allNew bool) (stands int64, err error) {
+	statement := putKeys
+	if allNew {
+		statement = addKeys
+	}
+	if stands, err = d.put(ctx, statement, from, next, records); allNew && Code(err) == "23505" { // so one was there after all
+		stands, err = d.put(ctx, putKeys, from, next, records)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("keeping data keys: %w", err)
+	}
+	return stands, nil
+}
+
+func (d DataKeys) put(ctx context.Context, statement string, from, next int64, records []keyring.Record) (stands int64, err error) {
 	err = pgx.BeginFunc(ctx, d.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `UPDATE data_keys_read SET next = $2 WHERE next = $1 RETURNING next`, from, next).Scan(&stands)
 		if errors.Is(err, pgx.ErrNoRows) { // another node did it, or the table was emptied
@@ -64,13 +79,10 @@ func (d DataKeys) Put(ctx context.Context, from, next int64, records []keyring.R
 		if err != nil || len(records) == 0 {
 			return err
 		}
-		_, err = tx.Exec(ctx, putKeys, columns(lastOfEach(records))...)
+		_, err = tx.Exec(ctx, statement, columns(lastOfEach(records))...)
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("keeping data keys: %w", err)
-	}
-	return stands, nil
+	return stands, err
 }
 
 // lastOfEach leaves one record of a key: an erased one, else the last.

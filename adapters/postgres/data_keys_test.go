@@ -20,7 +20,7 @@ func TestATableOfKeysThatWasEmptiedIsFilledAnew(t *testing.T) {
 	db := connect(t, embeddedtest.Database(t), nil)
 	require.NoError(t, db.Migrate(t.Context(), migrations.Files))
 	keys := postgres.DataKeys{Pool: db.Queries}
-	stands, err := keys.Put(t.Context(), 0, 7, nil)
+	stands, err := keys.Put(t.Context(), 0, 7, nil, true)
 	require.NoError(t, err)
 	require.EqualValues(t, 7, stands)
 
@@ -31,10 +31,10 @@ func TestATableOfKeysThatWasEmptiedIsFilledAnew(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, next)
 	}
-	stands, err = keys.Put(t.Context(), 7, 9, nil)
+	stands, err = keys.Put(t.Context(), 7, 9, nil, true)
 	require.NoError(t, err)
 	require.Zero(t, stands)
-	stands, err = keys.Put(t.Context(), 0, 9, nil)
+	stands, err = keys.Put(t.Context(), 0, 9, nil, true)
 	require.NoError(t, err)
 	require.EqualValues(t, 9, stands)
 }
@@ -54,10 +54,30 @@ func TestTheLastRecordOfAKeyStands(t *testing.T) {
 	first := keyring.Record{ID: sealed.ID(uuid.New()), Wrapped: "first", MadeAt: time.Unix(1_800_000_000, 0).UTC()}
 	again := keyring.Record{ID: first.ID, Wrapped: "again", MadeAt: first.MadeAt.Add(time.Minute)}
 	for at, r := range []keyring.Record{first, again} {
-		_, err := keys.Put(t.Context(), int64(at), int64(at)+1, []keyring.Record{r})
+		_, err := keys.Put(t.Context(), int64(at), int64(at)+1, []keyring.Record{r}, true) // who put it there was not seen to
 		require.NoError(t, err)
 		found, err := keys.Find(t.Context(), []sealed.ID{first.ID})
 		require.NoError(t, err)
 		require.Equal(t, []keyring.Record{r}, found)
 	}
+}
+
+// Given keys that are there, erased and not, when they come once more as new ones, then nothing that was erased comes back and the rest
+// stands as its last record says.
+func TestKeysThatAreTakenForNewOnes(t *testing.T) {
+	db := connect(t, embeddedtest.Database(t), nil)
+	require.NoError(t, db.Migrate(t.Context(), migrations.Files))
+	keys := postgres.DataKeys{Pool: db.Queries}
+	at := time.Unix(1_800_000_000, 0).UTC()
+	one := keyring.Record{ID: sealed.ID(uuid.New()), Wrapped: "one", MadeAt: at}
+	gone := keyring.Record{ID: sealed.ID(uuid.New()), ErasedAt: at}
+	_, err := keys.Put(t.Context(), 0, 2, []keyring.Record{one, gone}, false)
+	require.NoError(t, err)
+	other := keyring.Record{ID: sealed.ID(uuid.New()), Wrapped: "other", MadeAt: at}
+	stands, err := keys.Put(t.Context(), 2, 4, []keyring.Record{{ID: gone.ID, Wrapped: "back", MadeAt: at}, other}, true)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, stands)
+	found, err := keys.Find(t.Context(), []sealed.ID{one.ID, gone.ID, other.ID})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []keyring.Record{one, {ID: gone.ID, MadeAt: at, ErasedAt: at}, other}, found)
 }

@@ -73,7 +73,7 @@ func (r *Ring) follow(ctx context.Context, at, read int64) (int64, error) {
 	if next == at {
 		return at, nil
 	}
-	back, err := r.comeBack(ctx, at, records)
+	back, allNew, err := r.comeBack(ctx, at, records)
 	if err != nil {
 		return at, err
 	}
@@ -82,7 +82,7 @@ func (r *Ring) follow(ctx context.Context, at, read int64) (int64, error) {
 			r.known.erase(record.ID)
 		}
 	}
-	stands, err := r.Table.Put(ctx, at, next, records)
+	stands, err := r.Table.Put(ctx, at, next, records, allNew)
 	if err != nil {
 		return at, fmt.Errorf("keeping keys: %w", err)
 	}
@@ -97,7 +97,8 @@ func (r *Ring) follow(ctx context.Context, at, read int64) (int64, error) {
 // in its place, or somebody wrapped a key anew while it was being erased. The erasure is in
 // the table, or was read just before. What this node has just made comes for the first time.
 // Behind the table none does: whoever put it there has looked, and the table knows what is still to be read here.
-func (r *Ring) comeBack(ctx context.Context, at int64, records []Record) (back []Record, err error) {
+// allNew says that what was read are keys, each for the first time, that the table does not have.
+func (r *Ring) comeBack(ctx context.Context, at int64, records []Record) (back []Record, allNew bool, err error) {
 	var ids []sealed.ID
 	erased, again := map[sealed.ID]Record{}, map[sealed.ID]bool{}
 	for _, record := range records {
@@ -115,9 +116,10 @@ func (r *Ring) comeBack(ctx context.Context, at int64, records []Record) (back [
 	var known []Record
 	if len(ids) > 0 {
 		if known, err = r.Table.Find(ctx, ids); err != nil {
-			return nil, fmt.Errorf("looking for erased keys: %w", err)
+			return nil, false, fmt.Errorf("looking for erased keys: %w", err)
 		}
 	}
+	allNew = len(known) == 0 && len(erased) == 0
 	for _, record := range known {
 		if record.Erased() {
 			back = append(back, record)
@@ -130,16 +132,16 @@ func (r *Ring) comeBack(ctx context.Context, at int64, records []Record) (back [
 		}
 	}
 	if len(back) == 0 {
-		return nil, nil
+		return nil, allNew, nil
 	}
 	stands, err := r.Table.Next(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("asking how far the table of keys is: %w", err)
+		return nil, false, fmt.Errorf("asking how far the table of keys is: %w", err)
 	}
 	if stands > at {
-		return nil, nil
+		return nil, false, nil
 	}
-	return back, nil
+	return back, false, nil
 }
 
 // eraseAgain writes on the topic what the table knows for certain.

@@ -21,7 +21,7 @@ type slow struct {
 	comes, may chan struct{}
 }
 
-func (s slow) Put(ctx context.Context, from, next int64, records []keyring.Record) (int64, error) {
+func (s slow) Put(ctx context.Context, from, next int64, records []keyring.Record, allNew bool) (int64, error) {
 	select {
 	case s.comes <- struct{}{}:
 	default:
@@ -31,7 +31,7 @@ func (s slow) Put(ctx context.Context, from, next int64, records []keyring.Recor
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	return s.table.Put(ctx, from, next, records)
+	return s.table.Put(ctx, from, next, records, allNew)
 }
 
 // torn is the topic for one node, which may be cut off from it.

@@ -6,9 +6,9 @@ import (
 	"github.com/parley-platform/parley/eventstore/sealed"
 )
 
-// fresh is the keys that this node has made and not met on the topic yet. An id is random, so
-// the first record of it that is met is the one that was written here, and nobody need be
-// asked whether the key was erased before. Whatever comes of it later is asked for.
+// fresh is the keys that this node has made and not met on the topic yet. Nobody else
+// makes the same id, so the first record of it that is met is the one that was written here, and
+// nobody need be asked whether the key was erased before. Whatever comes of it later is asked for.
 type fresh struct {
 	mu  sync.Mutex
 	ids map[sealed.ID]struct{}

@@ -35,8 +35,9 @@ type Table interface {
 	// Next is the offset up to which it has the topic, ErrUnmade before there is a table.
 	Next(ctx context.Context) (int64, error)
 	// Put adds what was read from one offset to the next. Of several nodes that put the same,
-	// the first does it. An erased key stays erased. It returns how far the table is.
-	Put(ctx context.Context, from, next int64, records []Record) (int64, error)
+	// the first does it. An erased key stays erased. It returns how far the table is. Where all of them are keys
+	// that it was found not to have it need not look for them again.
+	Put(ctx context.Context, from, next int64, records []Record, allNew bool) (int64, error)
 	// Find returns the records of those ids that it has.
 	Find(ctx context.Context, ids []sealed.ID) ([]Record, error)
 }

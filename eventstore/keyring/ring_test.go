@@ -2,6 +2,7 @@ package keyring_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"reflect"
@@ -39,6 +40,16 @@ func TestTablesThatAreEmptiedAreFilledAgain(t *testing.T) {
 	require.True(t, w.finds(one, read.ID))
 	w.table.drop()
 	require.True(t, w.finds(one, later.ID), "it does not remember this one")
+}
+
+// Keys of one time lie side by side in the table, and their ids are of many.
+func TestAnIdBeginsWithTheTimeOfItsKey(t *testing.T) {
+	w := newWorld(t)
+	node, before := w.node(), time.Now().UnixMilli()
+	id, other := w.take(node).ID, w.take(node).ID
+	made := int64(binary.BigEndian.Uint64(append([]byte{0, 0}, id[:6]...)))
+	require.True(t, before <= made && made <= time.Now().UnixMilli(), made)
+	require.NotEqual(t, id[6:], other[6:])
 }
 
 // No key is given twice, however many take at once.

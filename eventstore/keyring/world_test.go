@@ -146,7 +146,7 @@ func (t *table) Next(context.Context) (int64, error) {
 	return t.next, nil
 }
 
-func (t *table) Put(_ context.Context, from, next int64, records []keyring.Record) (int64, error) {
+func (t *table) Put(_ context.Context, from, next int64, records []keyring.Record, allNew bool) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.away != nil {
@@ -157,7 +157,11 @@ func (t *table) Put(_ context.Context, from, next int64, records []keyring.Recor
 		return t.next, nil
 	}
 	for _, r := range records {
-		if old, ok := t.records[r.ID]; !ok || !old.Erased() {
+		old, ok := t.records[r.ID]
+		if allNew && (ok || r.Erased()) {
+			return 0, errors.New("the key is there already")
+		}
+		if !ok || !old.Erased() {
 			t.records[r.ID] = r
 		}
 	}

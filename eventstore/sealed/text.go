@@ -11,7 +11,7 @@ import (
 	"fmt"
 )
 
-// ID names a data key: 16 random bytes, spelled as 22 letters of URL-safe base64.
+// ID names a data key: 16 bytes that nobody guesses, spelled as 22 letters of URL-safe base64.
 type ID [16]byte
 
 // String is the spelling in ce_keyid and in sealed members.

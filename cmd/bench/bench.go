@@ -288,11 +288,33 @@ func profile(file string) (stop func(), err error) {
 // each. What it leaves to be done behind it, until it is settled, belongs to its time on the
 // cores.
 func timed(name string, d time.Duration, clients int, once, settle func(ctx context.Context) error) (figure, error) {
+	r, err := runFor(d, clients, once, settle)
+	if err != nil {
+		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, err)
+	}
+	return r.figure(name, clients), nil
+}
+
+// run is what was done in a time: how long each took, and the work of it.
+type run struct {
+	took         []time.Duration
+	elapsed, cpu time.Duration
+}
+
+// and is both runs as one.
+func (r run) and(other run) run {
+	return run{append(r.took, other.took...), r.elapsed + other.elapsed, r.cpu + other.cpu}
+}
+
+func (r run) figure(name string, clients int) figure {
+	return figureOf(name, clients, r.took, r.elapsed, r.cpu)
+}
+
+func runFor(d time.Duration, clients int, once, settle func(ctx context.Context) error) (r run, err error) {
 	if err := once(context.Background()); err != nil {
-		return figure{}, err
+		return run{}, err
 	}
 	var mu sync.Mutex
-	var all []time.Duration
 	var failed error
 	var wg sync.WaitGroup
 	before, start := spent(), time.Now()
@@ -311,19 +333,16 @@ func timed(name string, d time.Duration, clients int, once, settle func(ctx cont
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			all = append(all, took...)
+			r.took = append(r.took, took...)
 		})
 	}
 	wg.Wait()
-	elapsed := time.Since(start)
+	r.elapsed = time.Since(start)
 	if err := settle(context.Background()); err != nil {
-		return figure{}, err
+		return run{}, err
 	}
-	cpu := spent() - before
-	if failed != nil {
-		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, failed)
-	}
-	return figureOf(name, clients, all, elapsed, cpu), nil
+	r.cpu = spent() - before
+	return r, failed
 }
 
 // figureOf is the figure of what was done so often, in all that time and with all that work.

@@ -68,7 +68,7 @@ func (c *Command) inTurn(clients int, plain, closed, settle func(ctx context.Con
 // text asks for a text message on a store.
 func (b *bench) text(on *eventstore.Store) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		id := uuid.NewString()
+		id := uuid.Must(uuid.NewV7()).String() // as the server makes them
 		ask := texts.Request{MessageID: id, TenantID: b.work.Account, ProjectID: b.work.Project, From: "+" + b.work.OurNumber,
 			To: "+15550000001", Text: "Your order is on its way and will be with you tomorrow.", At: time.Now()}
 		return eventstore.Do(ctx, on, texts.Texts, texts.Texts.Stream(id),

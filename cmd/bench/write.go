@@ -115,7 +115,7 @@ func (b *bench) append(ctx context.Context) error {
 }
 
 func (b *bench) command(ctx context.Context) error {
-	id := uuid.NewString()
+	id := uuid.Must(uuid.NewV7()).String() // as the server makes them
 	open := sessions.Open{ID: id, TenantID: b.work.Account, ProjectID: b.work.Project, Channel: "api", At: time.Now()}
 	return eventstore.Do(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
 		eventstore.Command{Tenant: b.work.Account, Actor: "bench", New: true}, open.Decide)

@@ -194,6 +194,27 @@ func TestTheCardOfAnAgent(t *testing.T) {
 	c.a.do(t, "POST", off.path, `{}`, off.headers...).refused(t, 404, fault.NotFound)
 }
 
+// Given connections of two accounts whose manifests gave them one id, then each account's callers reach its own, and the card at the
+// address that both have is that of who was there first.
+func TestTwoAccountsWithOneAddress(t *testing.T) {
+	t.Parallel()
+	first, second := newAgentCaller(t), newAgentCaller(t)
+	id := "cn-" + uuid.NewString()
+	for _, c := range []*agentCaller{&first, &second} {
+		c.id, c.path = id, "/api/v1/a2a/"+id
+		c.apply(t, "ChannelConnection", id, "Desk", fields{"projectId": mainApp, "channelType": "a2a", "externalIdentifier": id,
+			"agentName": map[bool]string{true: "closer", false: "meter"}[c == &first]})
+	}
+	for _, c := range []agentCaller{first, second} {
+		out := c.rpc(t, c.a, "message/send", fields{"message": fields{"kind": "message", "messageId": "m-1", "role": "user",
+			"parts": []fields{{"kind": "text", "text": "hello"}}}})
+		require.Nil(t, out.Error)
+		var card struct{ Name string }
+		c.a.do(t, "GET", c.path+"/.well-known/agent-card.json", "").must(t, 200).into(t, &card)
+		require.Equal(t, "closer", card.Name)
+	}
+}
+
 // Given an agent that asks before it answers, when another talks with it in either version, then each
 // message is once in its context, a question waits for its answer, and what has ended is not continued.
 func TestAnotherAgentTalksWithAnAgent(t *testing.T) {

@@ -134,7 +134,7 @@ func (l *leg) bridge(p wantedPerson, told <-chan calls.Fact) {
 	}
 	go func() {
 		if l.bring(p, carrier, line, told) {
-			l.left("the person hung up")
+			l.left(calls.CausePersonHungUp)
 		}
 	}()
 }
@@ -362,7 +362,7 @@ func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
 	go func() {
 		defer leave()
 		if l.withPerson(p, r.SID, line, other, nil) {
-			l.left("the person hung up")
+			l.left(calls.CausePersonHungUp)
 		}
 	}()
 }

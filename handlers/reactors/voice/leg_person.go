@@ -325,8 +325,9 @@ func (l *leg) tell(p wantedPerson, other Leg, told chan<- bool) (cancel func()) 
 	return cancel
 }
 
-// join lets the two talk.
+// join lets the two talk. A message that is being left is over by that.
 func (l *leg) join(p wantedPerson, line joining, other Leg) bool {
+	l.message.Load().personIsThere()
 	if err := line.Join(other); err != nil {
 		l.d.cfg.Log.Warn("the sound of two legs could not be joined", "call", l.order.request.CallID, "error", err)
 		l.transferred(p, 500, "")

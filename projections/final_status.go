@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 // finalStatusOf is the expression for what a session came to, in a query over a table with
@@ -19,7 +20,8 @@ func finalStatusOf(table, base, hangup, conversation string) string {
 	asked := decided(func(is func() bool) reporting.Ending {
 		return reporting.Ending{Of: reporting.BotResolved, Asked: true, Had: is(), Over: is(), WithSession: is(), Queued: is(),
 			UserHungUp: is()}
-	}, `coalesce(t.assigned_at <= $of.ended_at, false) OR EXISTS (SELECT FROM conversations c
+	}, `coalesce(t.assigned_at <= $of.ended_at AND t.status <> '`+string(transfers.PhaseFailed)+`', false)
+			OR EXISTS (SELECT FROM conversations c
 			JOIN conversation_participants p ON p.stream_id = c.stream_id
 			WHERE c.tenant = t.tenant AND c.project_id = t.project_id AND c.session_id = t.session_id AND p.entered_at >= t.requested_at)
 			OR EXISTS (SELECT FROM conversation_participants p WHERE `+named+` AND p.entered_at >= t.requested_at)`,

@@ -36,6 +36,9 @@ var completions = map[Party]ReasonCode{
 	ByCallee: ReasonCallerDisconnected, ByBot: ReasonBotDisconnected, ByGateway: ReasonGatewayDisconnected,
 }
 
+// CausePersonHungUp is the cause of an end by the person who was brought onto the line: this side hangs up behind them.
+const CausePersonHungUp = "the person hung up"
+
 // Complete ends an answered call.
 type Complete struct {
 	By    Party

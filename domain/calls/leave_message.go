@@ -63,6 +63,7 @@ const (
 	EndedByKey     MessageEnd = "key"
 	EndedByLength  MessageEnd = "length"
 	EndedByHangUp  MessageEnd = "hang-up"
+	EndedByPerson  MessageEnd = "person" // who came onto the line: what is said from then on is said to them
 )
 
 // MessageLeft is a message of the other side, a WAV file of one channel.

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/transfers"
 )
 
 // CallPerson asks the node that has a call to bring the telephone of a person onto its line, who has the
 // call's session by a transfer.
 type CallPerson struct {
 	TransferID string
+	Turn       int    // of the transfer among those of the session
 	ClaimID    string // of the person's capacity, by which the transfer knows what came of it
 	Target     string // tel:+<digits> or sip:<user>@<host>[:<port>]
 	Trunk      string // over which they are called; empty: that of the call
@@ -21,6 +23,7 @@ type CallPerson struct {
 // PersonCalled: a person is to be on the line.
 type PersonCalled struct {
 	TransferID string    `json:"transferId"`
+	Turn       int       `json:"turn,omitempty"` // of the transfer among those of the session; absent: not known
 	ClaimID    string    `json:"claimId"`
 	Target     string    `json:"target" personal:"callee"`
 	Trunk      string    `json:"trunk,omitempty"` // over which they are called; absent: that of the call
@@ -31,13 +34,14 @@ type PersonCalled struct {
 var _ = event.Register[PersonCalled](Calls, "person-called", 1)
 
 // Decide asks once for each transfer. A call that is not answered yet calls them when it is: its session may be given to
-// somebody as soon as there is one.
+// somebody as soon as there is one. Of transfers that were asked for at once the later has the session, in whichever order they
+// come here: who was asked for by an earlier one takes the call from nobody.
 func (c CallPerson) Decide(s State) ([]event.Payload, error) {
-	if !s.Live() || s.Person != nil && s.Person.TransferID == c.TransferID {
+	if !s.Live() || s.Person != nil && !transfers.Later(c.Turn, c.TransferID, s.Person.Turn, s.Person.TransferID) {
 		return nil, nil
 	}
-	return []event.Payload{PersonCalled{TransferID: c.TransferID, ClaimID: c.ClaimID, Target: c.Target, Trunk: c.Trunk,
-		Summary: c.Summary, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{PersonCalled{TransferID: c.TransferID, Turn: c.Turn, ClaimID: c.ClaimID, Target: c.Target,
+		Trunk: c.Trunk, Summary: c.Summary, At: event.Stamp(c.At)}}, nil
 }
 
 // Apply makes it what the node is to do next.

@@ -11,11 +11,14 @@ import (
 )
 
 // Given a call in which people talk, when a person is to be on its line, then that is asked once for each
-// transfer, and what came of it is told once.
+// transfer, and what came of it is told once. Who has the session by the latest transfer is called, in whichever order it is asked.
 func TestAPersonIsBroughtOntoTheLine(t *testing.T) {
 	talk := connected(t)
 	ask := func(transfer string) calls.CallPerson {
 		return calls.CallPerson{TransferID: transfer, ClaimID: transfer + "-1", Target: "sip:maria@pbx.example", At: after(9_000)}
+	}
+	inTurn := func(turn int, transfer string) calls.CallPerson {
+		return calls.CallPerson{TransferID: transfer, Turn: turn, At: after(9_000)}
 	}
 	called := func(transfer string) calls.PersonCalled {
 		return calls.PersonCalled{TransferID: transfer, ClaimID: transfer + "-1", Target: "sip:maria@pbx.example", At: after(9_000)}
@@ -31,9 +34,13 @@ func TestAPersonIsBroughtOntoTheLine(t *testing.T) {
 		return append(append(slices.Clip(talk[:3]), called("t-1")), more...)
 	}
 	for name, c := range map[string]scenario{
-		"asked":            {talk, ask("t-1"), []event.Payload{called("t-1")}},
-		"asked again":      {given(called("t-1")), ask("t-1"), nil},
-		"another transfer": {given(called("t-1"), busy), ask("t-2"), []event.Payload{called("t-2")}},
+		"asked":                      {talk, ask("t-1"), []event.Payload{called("t-1")}},
+		"asked again":                {given(called("t-1")), ask("t-1"), nil},
+		"another transfer":           {given(called("t-1"), busy), ask("t-2"), []event.Payload{called("t-2")}},
+		"an earlier one, later":      {given(calls.PersonCalled{TransferID: "t-1", Turn: 2}), inTurn(1, "t-2"), nil},
+		"of two at once the earlier": {given(calls.PersonCalled{TransferID: "t-2", Turn: 2}), inTurn(2, "t-1"), nil},
+		"of two at once the later": {given(calls.PersonCalled{TransferID: "t-1", Turn: 2}), inTurn(2, "t-2"),
+			[]event.Payload{calls.PersonCalled{TransferID: "t-2", Turn: 2, At: after(9_000)}}},
 		"over a trunk of its own": {talk, calls.CallPerson{TransferID: "t-1", Trunk: "desk", At: after(9_000)},
 			[]event.Payload{calls.PersonCalled{TransferID: "t-1", Trunk: "desk", At: after(9_000)}}},
 		"while it rings":    {talk[:3], ask("t-1"), []event.Payload{called("t-1")}},

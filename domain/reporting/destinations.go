@@ -79,7 +79,7 @@ func segmentsOf(agent string, all []visit) (own []segment) {
 // byTransfer marks the stays that it tells as told.
 func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []bool) visit {
 	out := visit{Destination: Destination{QueueID: t.QueueID, QueueName: t.QueueName, EnteredAt: t.RequestedAt}}
-	if t.AssignedAt == nil {
+	if t.AssignedAt == nil || t.Status == transfers.PhaseFailed { // who was given it has turned it down, or was not reached
 		return out
 	}
 	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}

@@ -27,10 +27,12 @@ func EndOfCall(e calls.Completed) (disconnecting string, of FinalStatus) {
 	if e.MachineDetected {
 		of = MachineDetected
 	}
-	switch e.By {
-	case calls.ByCallee:
+	switch {
+	case e.By == calls.ByCallee:
 		return UserHangup, of
-	case calls.ByBot:
+	case e.By == calls.ByBot && e.Cause == calls.CausePersonHungUp:
+		return AgentClosed, of
+	case e.By == calls.ByBot:
 		return BotHangup, of
 	default:
 		return GatewayHangup, Closed

@@ -16,6 +16,7 @@ func TestHowACallEndsIfNoPersonIsAskedFor(t *testing.T) {
 		of     reporting.FinalStatus
 	}{
 		"the callee hangs up":     {calls.Completed{By: calls.ByCallee}, "User Hangup", "BotResolved"},
+		"a person does":           {calls.Completed{By: calls.ByBot, Cause: calls.CausePersonHungUp}, "Agent Closed", "BotResolved"},
 		"the bot does":            {calls.Completed{By: calls.ByBot}, "Bot Hangup", "BotResolved"},
 		"a machine hangs up":      {calls.Completed{By: calls.ByCallee, MachineDetected: true}, "User Hangup", "MachineDetected"},
 		"the bot, on a machine":   {calls.Completed{By: calls.ByBot, MachineDetected: true}, "Bot Hangup", "MachineDetected"},

@@ -79,7 +79,9 @@ func TestWhoEndedASessionWithAnAgent(t *testing.T) {
 		"not over":                {func(s *reporting.Session) { s.Conversation.EndedAt = nil }, "User Hangup"},
 		"over because of the session": {func(s *reporting.Session) { s.Conversation.EndReason = string(transfers.SessionEnded) },
 			"User Hangup"},
-		"nobody had it":                  {func(s *reporting.Session) { s.Transfers[0].AssignedAt = nil }, "User Hangup"},
+		"nobody had it": {func(s *reporting.Session) { s.Transfers[0].AssignedAt = nil }, "User Hangup"},
+		"who had it did not come to the telephone": {func(s *reporting.Session) { s.Transfers[0].Status = transfers.PhaseFailed },
+			"User Hangup"},
 		"a machine, though one was told": {func(s *reporting.Session) { s.FinalStatus = reporting.MachineDetected }, "User Hangup"},
 	} {
 		s := reporting.Session{EndedAt: after(time.Hour), DisconnectingEvent: reporting.UserHangup, FinalStatus: reporting.Closed,

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/reporting"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/transfers"
@@ -212,4 +213,25 @@ func TestCallDetailsOfChatsSayWhoEndedThem(t *testing.T) {
 		ends = append(ends, s.DisconnectingEvent)
 	}
 	require.Equal(t, []string{"Bot Hangup", "User Hangup", "User Hangup", "User Hangup"}, ends)
+}
+
+// Given a caller who waited in a line and was given to somebody who did not come to the telephone, then nobody had the call: who hung up
+// behind that has waited in vain.
+func TestWhoDidNotComeToTheTelephoneHadNoCall(t *testing.T) {
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
+	call(w, "1", 20, calls.ByCallee)
+	asked := []event.Payload{transfer(func(e *transfers.Requested) { e.SessionID, e.QueueID, e.At = "s-1", "q-1", given.Second(10) }),
+		transfers.Queued{QueueID: "q-1", At: given.Second(11), Until: given.Second(99)},
+		transfers.Assigned{HumanAgentID: "a-1", At: given.Second(12)}}
+	w.Given(contactcenter.TransfersModel, "t-1", asked...)
+	came := func() reporting.FinalStatus {
+		page, _, err := x.Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId", From: given.Noon,
+			Until: given.Second(99), Limit: 10})
+		require.NoError(t, err)
+		return page[0].FinalStatus
+	}
+	require.Equal(t, reporting.Closed, came())
+	w.Given(contactcenter.TransfersModel, "t-1", transfers.Failed{Reason: transfers.TurnedDown, At: given.Second(13)})
+	require.Equal(t, reporting.Abandoned, came())
 }

@@ -39,7 +39,7 @@ var CallsModel = newCallsModel()
 const LeaseTimer = "lease"
 
 func newCallsModel() *projections.Model {
-	m := projections.NewModel("interactions", 6, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := projections.NewModel("interactions", 7, []string{"interactions", "timers"}, calls.Calls.Category)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",

@@ -86,15 +86,13 @@ func (l *leg) goOn(carrier Adopter, taken eventstore.Result[calls.State]) {
 			cause = "node lost"
 			l.d.cfg.Log.Warn("a call could not be taken over", "call", l.order.request.CallID, "error", err)
 		}
-		l.journal.add("completed", l.unasked(calls.TakerLost, calls.Complete{By: calls.ByGateway, Cause: cause, At: s.LastSeen}.Decide))
-		l.over = true
+		l.endsForAll(s, l.unasked(calls.TakerLost, calls.Complete{By: calls.ByGateway, Cause: cause, At: s.LastSeen}.Decide))
 		return
 	}
 	l.line, l.facts, l.heard = line, line.Facts(), s.Heard
 	if s.Referral == calls.ReferralDone { // it had to be hung up still
 		l.hangUp()
-		l.journal.add("completed", calls.Complete{By: calls.ByBot, Cause: atTheTrunk, At: l.when(time.Now())}.Decide)
-		l.over = true
+		l.endsForAll(s, calls.Complete{By: calls.ByBot, Cause: atTheTrunk, At: l.when(time.Now())}.Decide)
 		return
 	}
 	l.rejoin(ctx, carrier, s)
@@ -106,6 +104,17 @@ func (l *leg) goOn(carrier Adopter, taken eventstore.Result[calls.State]) {
 		l.journal.add(string(calls.AmdStopped), calls.Detect{Detection: calls.Detection{Result: calls.AmdStopped}, At: l.when(time.Now())}.Decide)
 	}
 	l.pickUp(taken)
+}
+
+// endsForAll ends a call that cannot be gone on with. The person whom the node before had on the line, if there is one, is hung up when
+// that is on the log: nobody else would do it.
+func (l *leg) endsForAll(s calls.State, end callDecision) {
+	l.over = true
+	l.journal.addThen("completed", end, func(res eventstore.Result[calls.State]) {
+		if q, there := s.PersonQuery(); there && res.State.Attempt.ID == l.order.try {
+			go l.d.cutPerson(l.d.writing, l.order.request.CallID, s.Provider, q)
+		}
+	})
 }
 
 // unanswered are what the callee had said when the node before was lost, behind the last of it that the

@@ -98,8 +98,8 @@ func (x CallTransfers) assigned(ctx context.Context, e reactors.Event, p transfe
 			return err
 		}
 	}
-	ask := calls.CallPerson{TransferID: r.TransferID, ClaimID: p.ClaimID, Target: target, Trunk: trunk, Summary: r.Escalation.Spoken(),
-		At: x.Now()}
+	ask := calls.CallPerson{TransferID: r.TransferID, Turn: r.Turn, ClaimID: p.ClaimID, Target: target, Trunk: trunk,
+		Summary: r.Escalation.Spoken(), At: x.Now()}
 	return eventstore.Do(ctx, x.Store, calls.Calls, of.Stream, reactors.Because(callTransfers, "call", e), ask.Decide)
 }
 

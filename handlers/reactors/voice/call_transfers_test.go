@@ -225,7 +225,8 @@ func TestThePersonWhoHasASessionIsCalled(t *testing.T) {
 				require.Empty(t, called)
 				return
 			}
-			require.Equal(t, []calls.PersonCalled{{TransferID: "t-1", ClaimID: a.claim, Target: "sip:maria@pbx.example", Summary: "A bill"}}, called)
+			require.Equal(t, []calls.PersonCalled{{TransferID: "t-1", Turn: 1, ClaimID: a.claim, Target: "sip:maria@pbx.example",
+				Summary: "A bill"}}, called)
 		})
 	}
 }

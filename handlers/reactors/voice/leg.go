@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -85,7 +86,7 @@ type leg struct {
 
 	asked     chan calls.MessageWanted // a message that is to be left
 	messageOf string                   // the voicemail for which one was left last
-	message   *message                 // that is left now; nil: none ever was
+	message   atomic.Pointer[message]  // that is left now; nil: none ever was
 	messages  sync.WaitGroup
 	floor     chan struct{} // whoever speaks has it: an agent for a text, who takes a message for all of it
 
@@ -273,7 +274,7 @@ func (l *leg) take(f calls.Fact, open bool) {
 		if l.detector != nil {
 			l.detected(l.detector.Hear(f, f.At.Sub(l.answeredAt)), f.At)
 		}
-		if !l.message.takes(f) {
+		if !l.message.Load().takes(f) {
 			l.listen(f)
 		}
 	case calls.FactEstablished:
@@ -281,7 +282,7 @@ func (l *leg) take(f calls.Fact, open bool) {
 	case calls.FactHeld, calls.FactResumed:
 		l.held(l.hold.Take(f, l.scaled(pace.Each)))
 	case calls.FactDigit:
-		if !l.message.takes(f) {
+		if !l.message.Load().takes(f) {
 			l.pressed(f)
 		}
 	case calls.FactWritten:

@@ -32,12 +32,16 @@ const (
 	noMessages  = "this node keeps no messages"
 	nothingSaid = "nothing was said"
 	overBefore  = "the call was over before anybody was asked"
+	personCame  = "a person took the call"
 )
 
 // message is one that the other side leaves. What it says then is for nobody else. A nil one is none.
 type message struct {
 	facts chan calls.Fact
 	over  chan struct{} // closed when it was left
+
+	person chan struct{} // closed when a person is on the line
+	came   sync.Once
 
 	mu   sync.Mutex
 	said []int16
@@ -58,6 +62,22 @@ func (m *message) takes(f calls.Fact) bool {
 	default: // it says more than anybody can; its length ends it
 	}
 	return true
+}
+
+// personIsThere ends it: what the other side says from now on is said to a person.
+func (m *message) personIsThere() {
+	if m != nil {
+		m.came.Do(func() { close(m.person) })
+	}
+}
+
+func (m *message) personCame() bool {
+	select {
+	case <-m.person:
+		return true
+	default:
+		return false
+	}
 }
 
 // write takes a frame.
@@ -84,8 +104,8 @@ func (l *leg) takeMessage(wanted calls.MessageWanted) {
 		return
 	}
 	l.finish() // what was said before
-	m := &message{facts: make(chan calls.Fact, mostHeard), over: make(chan struct{})}
-	l.message = m
+	m := &message{facts: make(chan calls.Fact, mostHeard), over: make(chan struct{}), person: make(chan struct{})}
+	l.message.Store(m)
 	l.messages.Go(func() { l.leave(wanted, m) })
 }
 
@@ -141,6 +161,8 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 		select {
 		case <-l.ended:
 			cancel()
+		case <-m.person:
+			cancel()
 		case <-ctx.Done():
 		}
 	}()
@@ -148,7 +170,6 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 	case l.floor <- struct{}{}:
 		defer func() { <-l.floor }()
 	case <-ctx.Done():
-		return
 	}
 	language := l.order.takes.Language
 	say := voicemails.WordsIn(language)
@@ -158,15 +179,18 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 			l.d.cfg.Log.Warn("somebody who leaves a message has heard no beep", "call", l.order.request.CallID, "error", err)
 		}
 	}
-	spoke, by := l.listenFor(m)
-	if l.goesOn() { // at a node that asks again
-		return
+	var spoke bool
+	var by calls.MessageEnd
+	if ctx.Err() == nil { // they have heard the beep
+		spoke, by = l.listenFor(m)
 	}
-	if !spoke {
+	switch {
+	case l.goesOn(): // at a node that asks again
+	case !spoke && m.personCame():
+		l.missed(wanted, personCame)
+	case !spoke:
 		l.missed(wanted, nothingSaid)
-		return
-	}
-	if l.keepMessage(wanted, m, by) {
+	case l.keepMessage(wanted, m, by):
 		l.tellCaller(ctx, say.Behind, language)
 	}
 }
@@ -190,6 +214,9 @@ func (l *leg) listenFor(m *message) (spoke bool, by calls.MessageEnd) {
 	l.sound.leaveTo(m.write)
 	defer l.sound.leaveTo(nil)
 	for {
+		if m.personCame() {
+			return listener.Spoke(), calls.EndedByPerson
+		}
 		end, by := listener.End()
 		due := time.NewTimer(time.Until(end))
 		select {
@@ -198,6 +225,8 @@ func (l *leg) listenFor(m *message) (spoke bool, by calls.MessageEnd) {
 			listener.Hear(f)
 		case <-due.C:
 			return listener.Spoke(), by
+		case <-m.person:
+			due.Stop()
 		case <-l.ended:
 			due.Stop()
 			return listener.Spoke(), calls.EndedByHangUp

@@ -159,6 +159,42 @@ func TestACallGoesOnBehindAMessage(t *testing.T) {
 	})
 }
 
+// Given a caller who leaves a message, or is asked for one, when a person comes onto the line, then the message is over: what the caller
+// says from then on is said to the person alone.
+func TestAMessageIsOverWhenAPersonComes(t *testing.T) {
+	for name, c := range map[string]struct {
+		does func(w *dialerWorld, p *phone)
+		want string
+	}{
+		"while they speak": {func(w *dialerWorld, p *phone) { w.pass(question); p.speak(time.Minute); w.pass(3 * time.Second) },
+			"left by person"},
+		"before they speak":    {func(w *dialerWorld, _ *phone) { w.pass(question + time.Second) }, "missed: a person took the call"},
+		"while they are asked": {func(w *dialerWorld, _ *phone) { w.pass(question / 2) }, "missed: a person took the call"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onThePhone(t, func(w *dialerWorld, p *phone, _ *slowSpeaker) {
+				person := &soundWire{wire: newWire()}
+				w.carrier.legs = func() voice.Leg { return person }
+				w.pass(3 * time.Second)
+				w.store.do(w.T, "c1", "", calls.TakeMessage{VoicemailID: "v-1", TransferID: "t-1", At: time.Now()}.Decide)
+				w.wanted("c1", calls.CallPerson{TransferID: "t-2", ClaimID: "t-2-1", Target: "sip:maria@pbx.example"})
+				w.pass(7*time.Second + 200*time.Millisecond) // the next sign of life
+				c.does(w, p)
+				require.Empty(w, w.store.told("c1"), "it rings")
+				person.facts <- fact(calls.FactEstablished)
+				w.pass(time.Minute)
+				require.Equal(w, []string{c.want}, w.store.told("c1"))
+				require.Equal(w, []string{"200 OK"}, w.store.outcome("c1"))
+				for _, e := range w.store.events("c1") {
+					if e, is := e.(calls.MessageLeft); is {
+						require.InDelta(w, 3_000, e.Ms, 500)
+					}
+				}
+			}, asAsked, func(c *voice.DialerConfig) { c.Messages = blobsInMemory{} })
+		})
+	}
+}
+
 // failingBlobs take nothing.
 type failingBlobs struct{ blobsInMemory }
 

@@ -134,7 +134,7 @@ func (l *leg) bridge(p wantedPerson, told <-chan calls.Fact) {
 	}
 	go func() {
 		if l.bring(p, carrier, line, told) {
-			l.left("the person hung up")
+			l.left(calls.CausePersonHungUp)
 		}
 	}()
 }
@@ -325,8 +325,9 @@ func (l *leg) tell(p wantedPerson, other Leg, told chan<- bool) (cancel func()) 
 	return cancel
 }
 
-// join lets the two talk.
+// join lets the two talk. A message that is being left is over by that.
 func (l *leg) join(p wantedPerson, line joining, other Leg) bool {
+	l.message.Load().personIsThere()
 	if err := line.Join(other); err != nil {
 		l.d.cfg.Log.Warn("the sound of two legs could not be joined", "call", l.order.request.CallID, "error", err)
 		l.transferred(p, 500, "")
@@ -362,7 +363,7 @@ func (l *leg) rejoin(ctx context.Context, carrier Adopter, s calls.State) {
 	go func() {
 		defer leave()
 		if l.withPerson(p, r.SID, line, other, nil) {
-			l.left("the person hung up")
+			l.left(calls.CausePersonHungUp)
 		}
 	}()
 }

@@ -131,6 +131,40 @@ func TestAPersonIsNotLeftAlone(t *testing.T) {
 	})
 }
 
+// Given a call whose caller is gone when the next node asks for them, or whom the trunk has for the person, then the person on its line is
+// hung up, once that the call has ended is on the log.
+func TestAPersonIsNotLeftAloneByTheNextNode(t *testing.T) {
+	for name, c := range map[string]struct {
+		line   bool // the caller is there
+		status calls.LegStatus
+		by     calls.Way
+	}{
+		"the caller has hung up":   {false, calls.LegOver, calls.ByBridge},
+		"nobody answers":           {false, calls.LegUntold, calls.ByBridge},
+		"the trunk has taken both": {true, calls.LegTalking, calls.ByRefer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onTwoNodes(t, func(n *twoNodes) {
+				n.store.do(n.T, "c1", "", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example",
+					At: time.Now()}.Decide)
+				n.store.do(n.T, "c1", "", calls.EstablishPerson{TransferID: "t-1", SID: "leg-of-maria", Dialog: calls.Dialog{CallID: "maria"},
+					At: time.Now()}.Decide)
+				n.store.do(n.T, "c1", "", calls.TransferLeg{TransferID: "t-1", Code: 200, By: c.by, At: time.Now()}.Decide)
+				n.carrier.lookup = func(_ context.Context, q calls.LegQuery) (calls.LegReport, error) {
+					require.Equal(n, "leg-of-maria", q.SID)
+					require.True(n, n.store.state("c1").Ended())
+					return calls.LegReport{Status: calls.LegTalking}, nil
+				}
+				if n.at.status = c.status; !c.line {
+					n.at.line = nil
+				}
+				n.gone()
+				require.Equal(n, []string{"leg-of-maria"}, n.at.cut)
+			})
+		})
+	}
+}
+
 // Given a person whose transfer was over when the node of the call was lost, then the next one does not bring them back, and hangs up
 // their leg if it is there still.
 func TestAPersonWhoWasLetGoIsHungUpByTheNextNode(t *testing.T) {

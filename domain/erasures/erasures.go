@@ -54,6 +54,7 @@ type State struct {
 	Status     Status
 	Found      []Place        // and not forgotten yet
 	Before     []Place        // forgotten by the step before: what ran there may have said more
+	Left       []Place        // too old, and going on: for the next day's job
 	AgainAt    time.Time      // nothing was found, and is looked for once more then; zero: not yet
 	Counts     map[string]int // streams in which the person was forgotten, by category
 	Attempt    attempt.State

@@ -68,6 +68,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 	expire := erasures.Expire{ErasureID: "er-1", TenantID: "acme", Aged: aged, At: t0}
 	looks := []event.Payload{requested, started(1)}
 	old := slices.Clip([]event.Payload{expired, started(1)})
+	beside := erasures.Found{Places: []erasures.Place{{Stream: "thread-1"}}, Left: places, At: t0}
 	forgets := slices.Clip(append(looks, found, started(2)))
 	looksAgain := slices.Clip(append(forgets, forgotten, started(3)))
 	calm := slices.Clip(append(looksAgain, notFound))
@@ -104,7 +105,10 @@ func TestTheLifeOfAJob(t *testing.T) {
 		"what goes on is left to the next day": {append(old, found, started(2), forgotten, started(3)), find(3, places...),
 			[]event.Payload{completed}},
 		"and what does not is not": {append(old, found, started(2), forgotten, started(3)), find(3, append(slices.Clip(places),
-			erasures.Place{Stream: "thread-1"})...), []event.Payload{erasures.Found{Places: []erasures.Place{{Stream: "thread-1"}}, At: t0}}},
+			erasures.Place{Stream: "thread-1"})...), []event.Payload{beside}},
+		"nor is what goes on taken up by a later step": {append(old, found, started(2), forgotten, started(3), beside, started(4),
+			erasures.Forgotten{At: t0}, started(5)), find(5, append(slices.Clip(places), erasures.Place{Stream: "thread-1"})...),
+			[]event.Payload{completed}},
 		"nobody was ever there": {looks, find(1), []event.Payload{nowhere}},
 		"nothing after the end": {append(looksAgain, completed), find(3), nil},
 		"nor another step":      {append(looksAgain, completed), start, nil},

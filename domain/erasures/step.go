@@ -19,6 +19,7 @@ type Find struct {
 // Found says where the person is to be forgotten next.
 type Found struct {
 	Places []Place   `json:"places"`
+	Left   []Place   `json:"left,omitempty"` // too old, and there although the step before was to forget them
 	At     time.Time `json:"at"`
 }
 
@@ -43,12 +44,21 @@ var (
 )
 
 // Decide takes what the step that is under way has found. What is too old and is there although the step before was to
-// forget it goes on at the moment: it is left to the next day's job.
+// forget it goes on at the moment: it is left to the next day's job, and not looked at again by this one, which would else
+// take turns at two of them for as long as they go on.
 func (c Find) Decide(s State) ([]event.Payload, error) {
+	var left []Place
 	if s.Aged.ProjectID != "" {
-		c.Places = slices.DeleteFunc(slices.Clone(c.Places), func(p Place) bool {
-			return slices.ContainsFunc(s.Before, func(b Place) bool { return b.Stream == p.Stream })
-		})
+		var others []Place
+		for _, p := range c.Places {
+			switch {
+			case among(s.Before, p):
+				left = append(left, p)
+			case !among(s.Left, p):
+				others = append(others, p)
+			}
+		}
+		c.Places = others
 	}
 	switch {
 	case !s.Attempt.Takes(c.Attempt) || len(s.Found) > 0:
@@ -62,12 +72,16 @@ func (c Find) Decide(s State) ([]event.Payload, error) {
 		}
 		return []event.Payload{Completed{Counts: counts, At: event.Stamp(c.At)}}, nil
 	}
-	return []event.Payload{Found{Places: c.Places, At: event.Stamp(c.At)}}, nil
+	return []event.Payload{Found{Places: c.Places, Left: left, At: event.Stamp(c.At)}}, nil
+}
+
+func among(places []Place, p Place) bool {
+	return slices.ContainsFunc(places, func(o Place) bool { return o.Stream == p.Stream })
 }
 
 // Apply wants them forgotten.
 func (e Found) Apply(s *State) {
-	s.Found, s.AgainAt = e.Places, time.Time{}
+	s.Found, s.AgainAt, s.Left = e.Places, time.Time{}, slices.Concat(s.Left, e.Left)
 	s.Attempt.Again()
 }
 
@@ -79,7 +93,7 @@ func (e NotFound) Apply(s *State) {
 
 // Apply ends the job.
 func (e Completed) Apply(s *State) {
-	s.Status, s.Found, s.Before = Done, nil, nil
+	s.Status, s.Found, s.Before, s.Left = Done, nil, nil, nil
 	s.Attempt.End()
 }
 

@@ -5,7 +5,7 @@ import "github.com/parley-platform/parley/domain/event"
 // Erased: the customer of the session was erased.
 type Erased struct{ event.Erasure }
 
-// Apply changes nothing; see event.Erasure.
-func (Erased) Apply(*State) {}
+// Apply remembers it. What was said the store takes away; see event.Erasure.
+func (Erased) Apply(s *State) { s.Forgotten = true }
 
 var _ = event.Register[Erased](Sessions, event.ErasedName, 1)

@@ -26,11 +26,14 @@ type FeedbackGiven struct {
 
 var _ = event.Register[FeedbackGiven](Sessions, "feedback-given", 1)
 
-// Decide takes it of an ended session too. That the message is one of the session, and an
-// agent's, is for the caller to know: a state does not have them.
+// Decide takes it of an ended session too, until that is forgotten: nobody would look for a comment behind that. That
+// the message is one of the session, and an agent's, is for the caller to know: a state does not have them.
 func (c GiveFeedback) Decide(s State) ([]event.Payload, error) {
 	if s.Status == "" {
 		return nil, fault.New(fault.NotFound, "there is no such session")
+	}
+	if s.Forgotten {
+		return nil, fault.New(fault.Gone, "what was said in the session is not kept any more")
 	}
 	return []event.Payload{FeedbackGiven{MessageID: c.MessageID, Rating: c.Rating, Comment: c.Comment, Test: s.Talk.Test,
 		At: event.Stamp(c.At)}}, nil

@@ -54,6 +54,7 @@ type State struct {
 	Spent       Spent
 	Warnings    []string  // of budgets, each once
 	Cuts        []CutCall // the last ones
+	Forgotten   bool      // what was said is not there any more
 }
 
 // Open begins a session.

@@ -212,6 +212,8 @@ func TestFeedbackIsTakenOfASessionThatThereIs(t *testing.T) {
 	require.Equal(t, []event.Payload{rated}, got)
 	_, err = give.Decide(sessions.State{})
 	require.True(t, fault.Is(err, fault.NotFound))
+	_, err = give.Decide(sessions.Sessions.State(chat, ended, sessions.Erased{}))
+	require.True(t, fault.Is(err, fault.Gone), "nobody would forget the comment")
 }
 
 // Ids of messages are the same whoever computes them, and differ by session and number.

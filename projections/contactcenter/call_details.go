@@ -54,7 +54,8 @@ func (r endedRow) session() reporting.Session {
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
 // that we know, under its own id too, is told with that session, and a chat in which there was a room with the room's call.
-// Who talked in a chat is its contact; one that is deleted or erased has no row, and is nobody here.
+// Who talked in a chat is its contact; one that is deleted or erased has no row, and is nobody here. So is the contact of a
+// chat that was forgotten because the project keeps it no longer: the contact is there, and is not named by it any more.
 const (
 	fromCalls = `FROM interactions i WHERE tenant = $1 AND project_id = $2 AND ended_at IS NOT NULL AND session_id IS NOT NULL
 		AND started_at >= $3 AND started_at < $4
@@ -66,7 +67,7 @@ const (
 			OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id IN (i.tenant || '.' || i.project_id || '.' || i.conversation_id,
 				i.tenant || '.' || i.project_id || '.' || i.session_id) AND p.queue_id = ANY($6)))`
 
-	fromChats = `FROM sessions s LEFT JOIN contacts k ON k.contact_id = s.contact_id AND k.tenant = s.tenant
+	fromChats = `FROM sessions s LEFT JOIN contacts k ON k.contact_id = s.contact_id AND k.tenant = s.tenant AND NOT s.erased
 		WHERE s.tenant = $1 AND project_id = $2 AND call_id = '' AND ended_at IS NOT NULL AND NOT test
 		AND assists = '' AND opened_at >= $3 AND opened_at < $4
 		AND NOT EXISTS (SELECT FROM interactions r WHERE r.tenant = s.tenant AND r.project_id = s.project_id

@@ -170,12 +170,13 @@ func TestPagesOfCallDetailsAreInOneOrder(t *testing.T) {
 	require.Equal(t, []string{"b", "z"}, ids)
 }
 
-// Given chats of contacts, then each has who it was with; nobody is left of a contact that was deleted.
+// Given chats of contacts, then each has who it was with; nobody is left of a contact that was deleted, nor in a chat that was
+// forgotten.
 func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
 	w := given.Open(t)
 	for i, d := range []contacts.Details{{Identity: "+15550123", IdentityType: "phone", DisplayName: "Kim Ng"},
 		{Identity: "kim@example.com", IdentityType: "email"}, {Identity: "slack:U1", IdentityType: "external", DisplayName: "Ann"},
-		{Identity: "gone@example.com", IdentityType: "email"}, {}} {
+		{Identity: "gone@example.com", IdentityType: "email"}, {}, {Identity: "old@example.com", IdentityType: "email", DisplayName: "Old"}} {
 		contact, session := fmt.Sprintf("ct-%d", i), fmt.Sprintf("s-%d", i)
 		w.Given(runtime.ContactsModel, contact, given.Filled(func(e *contacts.Created) { e.ContactID, e.Details = contact, d }))
 		w.Given(voice.SessionsModel, session, given.Filled(func(e *sessions.Opened) {
@@ -183,16 +184,17 @@ func TestCallDetailsOfChatsSayWhoTalked(t *testing.T) {
 		}), sessions.SessionEnded{At: given.Second(60)})
 	}
 	w.Given(runtime.ContactsModel, "ct-3", given.Filled(func(e *contacts.Deleted) { e.ContactID = "ct-3" }))
+	w.Given(voice.SessionsModel, "s-5", sessions.Erased{})
 	page, total, err := contactcenter.NewCallDetails(w.DB).Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: "projectId",
 		From: given.Noon, Until: given.Second(99), Channels: []string{"slack"}, Limit: 10})
 	require.NoError(t, err)
-	require.Equal(t, 5, total)
+	require.Equal(t, 6, total)
 	var who [][]string
 	for _, s := range page {
 		who = append(who, []string{s.CustomerID, s.CustomerPhone, s.Customer.FirstName, s.Customer.Email})
 	}
 	require.Equal(t, [][]string{{"+15550123", "+15550123", "Kim Ng", ""}, {"kim@example.com", "", "", "kim@example.com"},
-		{"slack:U1", "", "Ann", ""}, {"", "", "", ""}, {"", "", "", ""}}, who)
+		{"slack:U1", "", "Ann", ""}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", ""}}, who)
 }
 
 // Given chats that ended in different ways, then each says who ended it.

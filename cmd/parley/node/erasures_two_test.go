@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Given Annabelle, who wrote in a chat, and Bertrand, who was called in the same conversation,
@@ -66,6 +68,14 @@ func TestOneOfTwoPersonsInAConversationIsErased(t *testing.T) {
 	asked = w.erase(t, fields{"kind": "email", "value": "annabelle@example.com"})
 	gone(t, nodes, w.auth, queries, "annabelle", "rosebud", "ashgrove")
 	w.erased(t, nodes[1], asked.Erasure.ErasureID)
+	var transcript struct{ Messages []map[string]any }
+	nodes[1].do(t, "GET", "/api/v1/sessions/"+chat+"/transcripts", nil, "auth", w.auth).must(t, 200).into(t, &transcript)
+	for _, m := range transcript.Messages {
+		if m["role"] == "assistant" {
+			nodes[1].do(t, "POST", "/api/v1/feedback", fields{"sessionId": chat, "messageId": m["id"], "rating": "up",
+				"comment": "Annabelle was here"}, "auth", w.auth).refused(t, 410, fault.Gone)
+		}
+	}
 	require.Empty(t, shows(wholeDatabase(t, w.cluster.database), "annabelle", "rosebud", "ashgrove", "bertrand", "snowdrop"))
 	require.Empty(t, w.cluster.check(t, nodes[1]), "rebuilt it is the same")
 }

@@ -108,8 +108,11 @@ func (d desk) keeping(all []json.RawMessage) error {
 }
 
 func forSo(days *int) string {
-	if days == nil {
+	switch {
+	case days == nil:
 		return "for ever"
+	case *days == 1:
+		return "1 day"
 	}
 	return strconv.Itoa(*days) + " days"
 }

@@ -24,7 +24,7 @@ import (
 const done = `{"erasureId":"er-1","status":"done","forgotten":{"calls":2,"messages":1},"requestedAt":"2020-03-01T12:00:00Z",
 	"endedAt":"2020-03-01T12:00:01Z","more":1}`
 
-const keeping = `{"projectId":"bot","days":{"calls":90},"nextAt":"2020-03-01T13:00:00Z","erasureId":"er-1","more":1}`
+const keeping = `{"projectId":"bot","days":{"calls":90,"recordings":1},"nextAt":"2020-03-01T13:00:00Z","erasureId":"er-1","more":1}`
 
 // node is one whose job is done when it was asked for the third time.
 type node struct {
@@ -196,7 +196,7 @@ func TestForHowLongAProjectKeepsThings(t *testing.T) {
 	d, out := n.at(t, show.Table)
 	require.NoError(t, d.keep(t.Context(), "bot", days{Calls: of(90)}, true))
 	require.Equal(t, map[string]any{"days": map[string]any{"calls": 90.0}}, n.body)
-	for _, part := range []string{"bot", "90 days", "for ever", "er-1"} {
+	for _, part := range []string{"bot", "90 days", "1 day ", "for ever", "er-1"} {
 		require.Contains(t, out.String(), part)
 	}
 	d, out = n.at(t, show.JSON)

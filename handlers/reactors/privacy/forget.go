@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
@@ -45,6 +46,7 @@ type forgetting struct {
 	mu     sync.Mutex
 	keys   []sealed.ID
 	counts map[string]int
+	goOn   []string // conversations of channels that were too old, and go on at this moment
 }
 
 // forget takes the person out of what was found: it ends what runs, says on each stream that
@@ -52,18 +54,18 @@ type forgetting struct {
 // anywhere it is done again from the beginning.
 func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int, error) {
 	f := &forgetting{Eraser: x, job: job, counts: map[string]int{}}
-	work, within := errgroup.WithContext(ctx)
-	work.SetLimit(atOnce)
+	var ofChannels, others []erasures.Place
 	for _, place := range job.Found {
-		work.Go(func() error {
-			if err := f.in(within, place); err != nil {
-				return fmt.Errorf("forgetting a person in %s: %w", place.Stream, err)
-			}
-			return nil
-		})
+		if catalog.OfStream(place.Stream) == threads.Threads.Category {
+			ofChannels = append(ofChannels, place)
+		} else {
+			others = append(others, place)
+		}
 	}
-	if err := work.Wait(); err != nil {
-		return f.counts, err
+	for _, places := range [][]erasures.Place{ofChannels, others} { // whether a session goes with its conversation is known by then
+		if err := f.all(ctx, places); err != nil {
+			return f.counts, err
+		}
 	}
 	if x.Spoken != nil {
 		if err := x.Spoken.Forget(ctx); err != nil {
@@ -74,6 +76,20 @@ func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int,
 		return f.counts, nil
 	}
 	return f.counts, x.Keys.Erase(ctx, f.keys)
+}
+
+func (f *forgetting) all(ctx context.Context, places []erasures.Place) error {
+	work, within := errgroup.WithContext(ctx)
+	work.SetLimit(atOnce)
+	for _, place := range places {
+		work.Go(func() error {
+			if err := f.in(within, place); err != nil {
+				return fmt.Errorf("forgetting a person in %s: %w", place.Stream, err)
+			}
+			return nil
+		})
+	}
+	return work.Wait()
 }
 
 // in forgets the person in one stream, as its category does.
@@ -156,8 +172,15 @@ func (f *forgetting) notices(ctx context.Context, subject string, about event.Er
 	return forgetIn(ctx, f, deliveries.Deliveries, deliveries.Deliveries.Stream(subject), forget.Decide, deliveries.Erased{Erasure: about})
 }
 
-// session takes the files after the end: an ended session gets no more of them.
+// session takes the files after the end: an ended session gets no more of them. The last one of a conversation that goes on at
+// this moment stays: by a session that is forgotten nobody finds its conversation any more.
 func (f *forgetting) session(ctx context.Context, stream string, about event.Erasure) error {
+	if len(f.goOn) > 0 {
+		read, err := eventstore.Read(ctx, f.Store, sessions.Sessions, stream)
+		if err != nil || slices.Contains(f.goOn, read.State.Thread) {
+			return err
+		}
+	}
 	err := forgetIn(ctx, f, sessions.Sessions, stream, sessions.End{Reason: reasonErased, At: about.At}.Decide,
 		sessions.Erased{Erasure: about})
 	if err != nil {
@@ -211,6 +234,11 @@ func (f *forgetting) ofThread(ctx context.Context, stream string, about event.Er
 	quiet := threads.ForgetQuiet{Since: f.job.Aged.Before[retention.Calls], Forget: forget, Erased: erased}
 	ids, forgot, err := eventstore.EraseWhen(ctx, f.Store, threads.Threads, stream, f.by(), erased, quiet.Decide)
 	f.erased(threads.Threads.Category, stream, ids)
+	if !forgot {
+		f.mu.Lock()
+		f.goOn = append(f.goOn, stream)
+		f.mu.Unlock()
+	}
 	return forgot, err
 }
 

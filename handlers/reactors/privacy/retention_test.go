@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/retention"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
@@ -35,9 +36,15 @@ func TestWhatIsTooOldIsForgotten(t *testing.T) {
 }
 
 // Given two conversations of a channel that were found as too old, when somebody has said something in one of them
-// meanwhile, then that one goes on, and nothing of it is lost; the other is forgotten, with its files.
+// meanwhile, then that one goes on, and nothing of it is lost, nor of its session, by which the next job finds it; the other
+// is forgotten, with its session and its files.
 func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
-	w := before(t, erasures.Place{Stream: "thread-1"}, erasures.Place{Stream: "thread-2"})
+	w := before(t, erasures.Place{Stream: "session-1"}, erasures.Place{Stream: "thread-1"}, erasures.Place{Stream: "session-2"},
+		erasures.Place{Stream: "thread-2"}, erasures.Place{Stream: "session-3"})
+	for session, thread := range map[string]string{"2": "thread-2", "3": "thread-1"} {
+		reactorstest.Given(w.World, sessions.Sessions, "session-"+session, sessions.Opened{SessionID: session, TenantID: reactorstest.Tenant,
+			Thread: thread, At: at})
+	}
 	long := aged.Before[retention.Calls].Add(-time.Hour)
 	said := threads.Received{Number: 1, TenantID: reactorstest.Tenant, ConnectionID: "cn-1", Kind: "slack", From: "U1",
 		ReplyTo: "C1", At: long}
@@ -57,6 +64,9 @@ func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
 	require.Equal(t, []string{"received", "files-fetched", "taken", "received"}, names(w.types("thread-2")))
 	require.Equal(t, []string{"thread-1"}, w.deleted)
 	require.Len(t, reactorstest.State(w.World, threads.Threads, "thread-2").Waiting, 1)
+	for session, forgotten := range map[string]bool{"session-1": true, "session-2": false, "session-3": true} {
+		require.Equal(t, forgotten, w.forgot(session), session)
+	}
 }
 
 // Given a project that keeps calls for 90 days, when its timer is due, and the reactor sees it

@@ -96,6 +96,9 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 		}
 		return nil, err
 	}
+	if res.Replayed { // it was taken behind the look above, and may be forgotten by now
+		v.discard(ctx, stream, cmd.Blob)
+	}
 	return addedVoicemail(res)
 }
 
@@ -115,11 +118,11 @@ func addedVoicemail(res eventstore.Result[voicemails.State]) (*addVoicemailOut, 
 	return out, nil
 }
 
-// discard takes away what was stored for a request that was refused because its
-// Idempotency-Key belongs to another recording. What that one names stays.
+// discard takes away what was stored for a request that was refused because its Idempotency-Key belongs to another recording,
+// or that is a repeat. What the recording names stays, unless it was deleted with whoever left it.
 func (v VoicemailAPI) discard(ctx context.Context, stream, blob string) {
 	kept, err := eventstore.Read(ctx, v.Store, voicemails.Voicemails, stream)
-	if err != nil || kept.State.Status == "" || kept.State.Recording.Blob == blob {
+	if err != nil || kept.State.Status == "" || kept.State.Recording.Blob == blob && !kept.State.Forgotten {
 		return
 	}
 	_ = v.Blobs.Delete(ctx, blob) // what stays is a file that nothing names

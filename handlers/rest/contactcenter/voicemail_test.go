@@ -143,6 +143,25 @@ func TestARecordingIsAddedOnceForAKey(t *testing.T) {
 	require.Empty(t, f.stored, "a repeat brings back nothing of who was erased")
 }
 
+// Given a request that is sent twice at once, when the caller is erased between the look for a repeat and the storing of the
+// second one, then what that one stored is taken away.
+func TestARecordingThatIsStoredBehindAnErasure(t *testing.T) {
+	w, f := newFloor(t)
+	f.sessions["acme/p-1/s-1"] = true
+	add := func() *resttest.Reply {
+		return w.Ask("POST", leave, "OggS a", "Content-Type", "audio/ogg", "Idempotency-Key", "one")
+	}
+	f.storing = func() {
+		require.Equal(t, 201, add().Status)
+		e := resttest.Only[voicemails.Recorded](w, voicemails.Voicemails.Category)
+		resttest.Given(w, voicemails.Voicemails, voicemails.Voicemails.Stream(e.VoicemailID), voicemails.Erased{})
+		require.NoError(t, f.Delete(t.Context(), e.Blob))
+	}
+	again := add()
+	require.Equal(t, []any{201, "true"}, []any{again.Status, again.Header.Get("Idempotency-Replayed")}, again.Text)
+	require.Empty(t, f.stored)
+}
+
 func TestWhatIsWrongWithARecording(t *testing.T) {
 	w, f := newFloor(t)
 	f.sessions["acme/p-1/s-1"], f.sessions["acme/p-9/s-9"] = true, true

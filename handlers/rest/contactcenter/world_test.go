@@ -26,6 +26,7 @@ type floor struct {
 	voicemails    map[string][]models.Voicemail // by session
 	known         map[string]bool               // voicemails
 	stored        map[string]string             // blobs by name
+	storing       func()                        // before the next one
 	asked         []string                      // what lists were asked
 	total         int
 	down          map[string]error // by method
@@ -80,6 +81,10 @@ func (f *floor) Of(_ context.Context, tenant, project, session string) ([]models
 func (f *floor) Put(_ context.Context, prefix, contentType string, content []byte) (string, error) {
 	if err := f.down["Put"]; err != nil {
 		return "", err
+	}
+	if before := f.storing; before != nil {
+		f.storing = nil
+		before()
 	}
 	name := prefix + "/" + string(content[len(content)-1:])
 	f.stored[name] = contentType

@@ -29,7 +29,8 @@ func DeclareTranscripts(api *rest.API, x ChatAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "give-feedback", Method: http.MethodPost, Path: "/api/v1/feedback", Tags: []string{tagSessions},
 		Summary: "Say what somebody thinks of an answer", Description: "One for each message: the last one counts.",
-		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound},
+		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: []fault.Code{fault.NotExecuted, fault.OutcomeUnknown, fault.NotFound,
+			fault.Gone},
 	}, x.feedback)
 }
 

@@ -175,6 +175,9 @@ func (e Answered) Apply(s *State) {
 	s.Questions = slices.Clone(s.Questions)
 	q := &s.Questions[i]
 	q.Answered, q.Held, q.Elsewhere, q.Said, q.Language = true, e.Held, e.Elsewhere, nil, s.Language
+	if q.Says == channels.Waits && !e.Held { // else it is told of a turn that is not over
+		q.Over = s.leftBehind(i)
+	}
 	var left []Queued
 	for _, r := range s.Unheard {
 		if slices.Contains(e.Replies, r.Reply) {
@@ -184,6 +187,19 @@ func (e Answered) Apply(s *State) {
 		}
 	}
 	s.Unheard = left
+}
+
+// leftBehind is how the conversation was left for who waits: as the message before it left it, or as a turn did that no
+// message began, such as the agent's when people are done.
+func (s State) leftBehind(waits int) sessions.Action {
+	of := s.Questions[waits]
+	for i := waits; of.Says == channels.Waits && i > 0; i-- {
+		of = s.Questions[i-1]
+	}
+	if last := s.LastOver; of.Session == s.Session && last.SessionID == s.Session && last.Turn > max(of.Turn, of.Behind) {
+		return last.Action
+	}
+	return of.Over
 }
 
 // AnswerTo is what a message was answered with; false: it was not yet.
@@ -196,7 +212,7 @@ func (s State) AnswerTo(number int) (out channels.Reply, answered bool) {
 	out.Language = q.Language
 	out.Said = q.said()
 	of, last := q, i
-	for ; of.Says == channels.Waits && i > 0; i-- { // it is left as the one before it was
+	for ; of.Says == channels.Waits && of.Over == "" && i > 0; i-- { // it is left as the one before it was
 		of = s.Questions[i-1]
 	}
 	switch {

@@ -289,3 +289,52 @@ func TestWhoWaitsIsToldHowTheConversationWasLeft(t *testing.T) {
 	require.Equal(t, []string{"two"}, heard(got))
 	require.Empty(t, got.Before)
 }
+
+// Given people who had the conversation, when what the agent does behind them is over, then who waits is told how that left
+// it, as who hears on a line is; a repeat is told the same.
+func TestWhoWaitsIsToldWhatFollowsBehindPeople(t *testing.T) {
+	for name, c := range map[string]struct {
+		passedOn bool
+		behind   []command
+		want     channels.ReplyState
+	}{
+		"people still have it":         {false, nil, channels.Escalated},
+		"the agent is done":            {false, []command{said("s-1", 2, "goodbye"), over(2, sessions.EndAction)}, channels.Ended},
+		"the agent is done in silence": {true, []command{over(2, sessions.EndAction)}, channels.Ended},
+		"the agent goes on":            {true, []command{said("s-1", 2, "I am back"), over(2, sessions.Continue)}, channels.GoesOn},
+		"they were told more":          {true, nil, channels.Escalated},
+	} {
+		s := &story{T: t}
+		s.exchanged("a person", "a colleague comes", sessions.ToPeople)
+		if c.passedOn {
+			s.when(asked("2", "hello?"))
+			s.when(take(2, 0))
+			s.when(threads.Answer{Number: 2, At: noon})
+		}
+		for _, then := range c.behind {
+			s.when(then)
+		}
+		s.when(asks("3", "", channels.Waits))
+		number := s.Received
+		s.when(threads.Answer{Number: number, At: noon})
+		got, answered := s.AnswerTo(number)
+		require.Equal(t, []any{true, c.want}, []any{answered, got.State}, name)
+		s.when(over(9, sessions.Continue))
+		again, _ := s.AnswerTo(number)
+		require.Equal(t, got, again, name)
+	}
+}
+
+// Given a session that was taken over while nobody asked for people, then who waits behind what was passed on is told that
+// people have it, whatever the turn before had come to.
+func TestWhoWaitsIsToldThatPeopleTookOver(t *testing.T) {
+	s := &story{T: t}
+	s.exchanged("hi", "one", sessions.Continue)
+	s.when(asked("2", "are you real?"))
+	s.when(take(2, 0))
+	s.when(threads.Answer{Number: 2, At: noon})
+	s.when(asks("3", "", channels.Waits))
+	s.when(threads.Answer{Number: 3, At: noon})
+	got, _ := s.AnswerTo(3)
+	require.Equal(t, channels.Escalated, got.State)
+}

@@ -189,6 +189,24 @@ func (e Answered) Apply(s *State) {
 	s.Unheard = left
 }
 
+// TellsMore is whether there is more for whoever was told how the conversation goes on: what they have not heard, that the
+// session has ended, that the agent which worked is done, or that people are.
+func (s State) TellsMore(told channels.ReplyState) bool {
+	switch open := func(q Question) bool { return q.Says != channels.Waits && !q.Decided() }; {
+	case len(s.Unheard) > 0, s.hasEnded():
+		return true
+	case told == channels.Working:
+		return !slices.ContainsFunc(s.Questions, open)
+	}
+	last := len(s.Questions) - 1
+	return told == channels.Escalated && last >= 0 && s.leftBehind(last) == sessions.Continue
+}
+
+// hasEnded is whether the session has ended by its agent, and nothing that begins another has come since.
+func (s State) hasEnded() bool {
+	return s.LastOver.Action == sessions.EndAction && s.LastOver.SessionID == s.Session && len(s.Waiting) == 0
+}
+
 // leftBehind is how the conversation was left for who waits: as the message before it left it, or as a turn did that no
 // message began, such as the agent's when people are done.
 func (s State) leftBehind(waits int) sessions.Action {

@@ -314,6 +314,7 @@ func TestWhoWaitsIsToldWhatFollowsBehindPeople(t *testing.T) {
 		for _, then := range c.behind {
 			s.when(then)
 		}
+		require.Equal(t, len(c.behind) > 0, s.TellsMore(channels.Escalated), name)
 		s.when(asks("3", "", channels.Waits))
 		number := s.Received
 		s.when(threads.Answer{Number: number, At: noon})
@@ -323,6 +324,26 @@ func TestWhoWaitsIsToldWhatFollowsBehindPeople(t *testing.T) {
 		again, _ := s.AnswerTo(number)
 		require.Equal(t, got, again, name)
 	}
+}
+
+// Given somebody who was answered, then there is more for them when something is said, and when what they were told of how it
+// goes on is not so any more.
+func TestWhatThereIsMoreOf(t *testing.T) {
+	s := &story{T: t}
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(threads.Answer{Number: 1, Now: true, At: noon})
+	require.False(t, s.TellsMore(channels.Working), "it still works")
+	s.when(said("s-1", 1, "here it is"))
+	require.True(t, s.TellsMore(channels.Working))
+	s.when(asks("2", "", channels.Waits))
+	s.when(threads.Answer{Number: 2, Now: true, At: noon})
+	require.False(t, s.TellsMore(channels.Working), "they have heard it")
+	s.when(over(1, sessions.Continue))
+	require.True(t, s.TellsMore(channels.Working), "it is done in silence")
+	require.False(t, s.TellsMore(channels.GoesOn))
+	s.when(over(2, sessions.EndAction))
+	require.True(t, s.TellsMore(channels.GoesOn), "it has ended in silence")
 }
 
 // Given a session that was taken over while nobody asked for people, then who waits behind what was passed on is told that

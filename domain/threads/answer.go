@@ -59,18 +59,18 @@ func (s *State) tell(e event.Payload) {
 	}
 }
 
-// about is which message a reply is for, and where it goes. What is not known to be taken, and is
-// answered, is the one that is being given to a session; unasked: no message began the turn, which goes on behind people, and
-// it is the last one that they had.
+// about is which message a reply is for, and where it goes. What is not known to be taken, and is answered, is the one that
+// is being given to a session. Where none is, or no message began the turn (unasked), it goes on behind people, and it is the
+// last one that they had.
 func (s State) about(session string, turn int, unasked bool) (number int, replyTo string) {
-	if unasked {
-		turn = 0
-	}
-	if q, is := s.asked(session, turn); is {
+	if q, is := s.asked(session, turn); is && !unasked {
 		return q.Number, q.ReplyTo
 	}
 	if !unasked && len(s.Waiting) > 0 && s.Waiting[0].Asked {
 		return s.Waiting[0].Number, s.Waiting[0].ReplyTo
+	}
+	if q, is := s.asked(session, 0); is {
+		return q.Number, q.ReplyTo
 	}
 	return 0, s.ReplyTo
 }

@@ -246,6 +246,25 @@ func TestAReplyAnswersTheMessageOfItsTurn(t *testing.T) {
 	}
 }
 
+// Given people who had the conversation, then what the agent says behind them, in a turn that no message began, is said to the
+// last message that they had: it goes where that wants its answer, and is found there.
+func TestWhatIsSaidBehindPeopleAnswersTheirLastMessage(t *testing.T) {
+	s := &story{T: t}
+	for n, turn := range []int{1, 0} { // it escalates, and what comes then is passed on
+		next := asked(fmt.Sprint(n), "x")
+		next.Entry.ReplyTo = fmt.Sprintf("https://shop.example/%d", n+1)
+		s.when(next)
+		s.when(take(n+1, turn))
+	}
+	behind := said("s-1", 2, "I am back")
+	require.Equal(t, 2, s.when(behind)[0].(threads.Queued).Answers)
+	s.when(asked("9", "hello?"))
+	require.Equal(t, 3, s.when(said("s-1", 3, "x"))[0].(threads.Queued).Answers, "it is being given to the session")
+	behind = said("s-1", 4, "and on")
+	behind.Unasked = true
+	require.Equal(t, 2, s.when(behind)[0].(threads.Queued).Answers)
+}
+
 // Given as many messages as may wait, when they are answered one after the other, then each answer is that of its message, goes where
 // that wants it, and ends it; of those that are over only the newest are remembered.
 func TestEachOfManyMessagesThatWaitHasItsAnswer(t *testing.T) {

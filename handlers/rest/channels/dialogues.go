@@ -173,7 +173,8 @@ func (l lateness) end(conversation string) {
 
 // hears takes a message and answers it. What was said is taken also where the socket ends meanwhile; what is said
 // to it then waits for the next request.
-func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request, late lateness) error {
+func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request,
+	late lateness) error {
 	got, err := by.Parse(c, r)
 	switch {
 	case err != nil:

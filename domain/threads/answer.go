@@ -59,18 +59,18 @@ func (s *State) tell(e event.Payload) {
 	}
 }
 
-// about is which message a reply is for, and where it goes. What is not known to be taken, and is
-// answered, is the one that is being given to a session; unasked: no message began the turn, which goes on behind people, and
-// it is the last one that they had.
+// about is which message a reply is for, and where it goes. What is not known to be taken, and is answered, is the one that
+// is being given to a session. Where none is, or no message began the turn (unasked), it goes on behind people, and it is the
+// last one that they had.
 func (s State) about(session string, turn int, unasked bool) (number int, replyTo string) {
-	if unasked {
-		turn = 0
-	}
-	if q, is := s.asked(session, turn); is {
+	if q, is := s.asked(session, turn); is && !unasked {
 		return q.Number, q.ReplyTo
 	}
 	if !unasked && len(s.Waiting) > 0 && s.Waiting[0].Asked {
 		return s.Waiting[0].Number, s.Waiting[0].ReplyTo
+	}
+	if q, is := s.asked(session, 0); is {
+		return q.Number, q.ReplyTo
 	}
 	return 0, s.ReplyTo
 }
@@ -175,6 +175,9 @@ func (e Answered) Apply(s *State) {
 	s.Questions = slices.Clone(s.Questions)
 	q := &s.Questions[i]
 	q.Answered, q.Held, q.Elsewhere, q.Said, q.Language = true, e.Held, e.Elsewhere, nil, s.Language
+	if q.Says == channels.Waits && !e.Held { // else it is told of a turn that is not over
+		q.Over = s.leftBehind(i)
+	}
 	var left []Queued
 	for _, r := range s.Unheard {
 		if slices.Contains(e.Replies, r.Reply) {
@@ -184,6 +187,37 @@ func (e Answered) Apply(s *State) {
 		}
 	}
 	s.Unheard = left
+}
+
+// TellsMore is whether there is more for whoever was told how the conversation goes on: what they have not heard, that the
+// session has ended, that the agent which worked is done, or that people are.
+func (s State) TellsMore(told channels.ReplyState) bool {
+	switch open := func(q Question) bool { return q.Says != channels.Waits && !q.Decided() }; {
+	case len(s.Unheard) > 0, s.hasEnded():
+		return true
+	case told == channels.Working:
+		return !slices.ContainsFunc(s.Questions, open)
+	}
+	last := len(s.Questions) - 1
+	return told == channels.Escalated && last >= 0 && s.leftBehind(last) == sessions.Continue
+}
+
+// hasEnded is whether the session has ended by its agent, and nothing that begins another has come since.
+func (s State) hasEnded() bool {
+	return s.LastOver.Action == sessions.EndAction && s.LastOver.SessionID == s.Session && len(s.Waiting) == 0
+}
+
+// leftBehind is how the conversation was left for who waits: as the message before it left it, or as a turn did that no
+// message began, such as the agent's when people are done.
+func (s State) leftBehind(waits int) sessions.Action {
+	of := s.Questions[waits]
+	for i := waits; of.Says == channels.Waits && i > 0; i-- {
+		of = s.Questions[i-1]
+	}
+	if last := s.LastOver; of.Session == s.Session && last.SessionID == s.Session && last.Turn > max(of.Turn, of.Behind) {
+		return last.Action
+	}
+	return of.Over
 }
 
 // AnswerTo is what a message was answered with; false: it was not yet.
@@ -196,7 +230,7 @@ func (s State) AnswerTo(number int) (out channels.Reply, answered bool) {
 	out.Language = q.Language
 	out.Said = q.said()
 	of, last := q, i
-	for ; of.Says == channels.Waits && i > 0; i-- { // it is left as the one before it was
+	for ; of.Says == channels.Waits && of.Over == "" && i > 0; i-- { // it is left as the one before it was
 		of = s.Questions[i-1]
 	}
 	switch {

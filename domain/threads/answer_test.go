@@ -246,6 +246,25 @@ func TestAReplyAnswersTheMessageOfItsTurn(t *testing.T) {
 	}
 }
 
+// Given people who had the conversation, then what the agent says behind them, in a turn that no message began, is said to the
+// last message that they had: it goes where that wants its answer, and is found there.
+func TestWhatIsSaidBehindPeopleAnswersTheirLastMessage(t *testing.T) {
+	s := &story{T: t}
+	for n, turn := range []int{1, 0} { // it escalates, and what comes then is passed on
+		next := asked(fmt.Sprint(n), "x")
+		next.Entry.ReplyTo = fmt.Sprintf("https://shop.example/%d", n+1)
+		s.when(next)
+		s.when(take(n+1, turn))
+	}
+	behind := said("s-1", 2, "I am back")
+	require.Equal(t, 2, s.when(behind)[0].(threads.Queued).Answers)
+	s.when(asked("9", "hello?"))
+	require.Equal(t, 3, s.when(said("s-1", 3, "x"))[0].(threads.Queued).Answers, "it is being given to the session")
+	behind = said("s-1", 4, "and on")
+	behind.Unasked = true
+	require.Equal(t, 2, s.when(behind)[0].(threads.Queued).Answers)
+}
+
 // Given as many messages as may wait, when they are answered one after the other, then each answer is that of its message, goes where
 // that wants it, and ends it; of those that are over only the newest are remembered.
 func TestEachOfManyMessagesThatWaitHasItsAnswer(t *testing.T) {
@@ -288,4 +307,74 @@ func TestWhoWaitsIsToldHowTheConversationWasLeft(t *testing.T) {
 	got, _ = s.AnswerTo(2)
 	require.Equal(t, []string{"two"}, heard(got))
 	require.Empty(t, got.Before)
+}
+
+// Given people who had the conversation, when what the agent does behind them is over, then who waits is told how that left
+// it, as who hears on a line is; a repeat is told the same.
+func TestWhoWaitsIsToldWhatFollowsBehindPeople(t *testing.T) {
+	for name, c := range map[string]struct {
+		passedOn bool
+		behind   []command
+		want     channels.ReplyState
+	}{
+		"people still have it":         {false, nil, channels.Escalated},
+		"the agent is done":            {false, []command{said("s-1", 2, "goodbye"), over(2, sessions.EndAction)}, channels.Ended},
+		"the agent is done in silence": {true, []command{over(2, sessions.EndAction)}, channels.Ended},
+		"the agent goes on":            {true, []command{said("s-1", 2, "I am back"), over(2, sessions.Continue)}, channels.GoesOn},
+		"they were told more":          {true, nil, channels.Escalated},
+	} {
+		s := &story{T: t}
+		s.exchanged("a person", "a colleague comes", sessions.ToPeople)
+		if c.passedOn {
+			s.when(asked("2", "hello?"))
+			s.when(take(2, 0))
+			s.when(threads.Answer{Number: 2, At: noon})
+		}
+		for _, then := range c.behind {
+			s.when(then)
+		}
+		require.Equal(t, len(c.behind) > 0, s.TellsMore(channels.Escalated), name)
+		s.when(asks("3", "", channels.Waits))
+		number := s.Received
+		s.when(threads.Answer{Number: number, At: noon})
+		got, answered := s.AnswerTo(number)
+		require.Equal(t, []any{true, c.want}, []any{answered, got.State}, name)
+		s.when(over(9, sessions.Continue))
+		again, _ := s.AnswerTo(number)
+		require.Equal(t, got, again, name)
+	}
+}
+
+// Given somebody who was answered, then there is more for them when something is said, and when what they were told of how it
+// goes on is not so any more.
+func TestWhatThereIsMoreOf(t *testing.T) {
+	s := &story{T: t}
+	s.when(asked("1", "hi"))
+	s.when(take(1, 1))
+	s.when(threads.Answer{Number: 1, Now: true, At: noon})
+	require.False(t, s.TellsMore(channels.Working), "it still works")
+	s.when(said("s-1", 1, "here it is"))
+	require.True(t, s.TellsMore(channels.Working))
+	s.when(asks("2", "", channels.Waits))
+	s.when(threads.Answer{Number: 2, Now: true, At: noon})
+	require.False(t, s.TellsMore(channels.Working), "they have heard it")
+	s.when(over(1, sessions.Continue))
+	require.True(t, s.TellsMore(channels.Working), "it is done in silence")
+	require.False(t, s.TellsMore(channels.GoesOn))
+	s.when(over(2, sessions.EndAction))
+	require.True(t, s.TellsMore(channels.GoesOn), "it has ended in silence")
+}
+
+// Given a session that was taken over while nobody asked for people, then who waits behind what was passed on is told that
+// people have it, whatever the turn before had come to.
+func TestWhoWaitsIsToldThatPeopleTookOver(t *testing.T) {
+	s := &story{T: t}
+	s.exchanged("hi", "one", sessions.Continue)
+	s.when(asked("2", "are you real?"))
+	s.when(take(2, 0))
+	s.when(threads.Answer{Number: 2, At: noon})
+	s.when(asks("3", "", channels.Waits))
+	s.when(threads.Answer{Number: 3, At: noon})
+	got, _ := s.AnswerTo(3)
+	require.Equal(t, channels.Escalated, got.State)
 }

@@ -16,6 +16,7 @@ type Fate struct {
 	Says      channels.Saying // what it was, where nothing was said
 	Session   string          // that took it; empty: none yet
 	Turn      int             // of that; 0: it was passed on to people
+	Behind    int             // the turn that was over before it, where it was passed on
 	MessageID string          // what the message is there
 	Over      sessions.Action // how its turn left the session; empty: it is not over
 	Refused   string          // why nobody answers it; empty: somebody does, or may
@@ -35,7 +36,7 @@ func (f *Fate) told(e event.Payload, last WasOver) {
 	switch e := e.(type) {
 	case Taken:
 		if e.Number == f.Number {
-			f.taken(e)
+			f.taken(e, last)
 			f.ends(last)
 		}
 	case WasOver:
@@ -52,7 +53,7 @@ func (f *Fate) told(e event.Payload, last WasOver) {
 }
 
 // taken notes which turn answers it. What is passed on to people has none.
-func (f *Fate) taken(e Taken) {
+func (f *Fate) taken(e Taken, last WasOver) {
 	f.Session, f.Turn, f.MessageID = e.SessionID, e.Turn, e.MessageID
 	switch {
 	case e.Turn > 0:
@@ -60,6 +61,9 @@ func (f *Fate) taken(e Taken) {
 		f.Over = sessions.Continue
 	default:
 		f.Over = sessions.ToPeople
+		if last.SessionID == e.SessionID {
+			f.Behind = last.Turn
+		}
 	}
 }
 

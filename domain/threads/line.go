@@ -6,7 +6,6 @@ import (
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
-	"github.com/parley-platform/parley/domain/sessions"
 )
 
 // OpenLine notes that the person's side hears on a line what is said, beside its requests. The newest line
@@ -149,7 +148,7 @@ func (s State) OnLine() (out channels.Reply, replies []int, handsOver bool) {
 	switch n := len(s.Questions) - 1; {
 	case n >= 0 && s.Questions[n].Refused != "" && s.Questions[n].Refused != CodeLeft:
 		out.State, out.Code = channels.Unanswered, s.Questions[n].Refused
-	case s.LastOver.Action == sessions.EndAction && s.LastOver.SessionID == s.Session && len(s.Waiting) == 0:
+	case s.hasEnded():
 		out.State = channels.Ended
 	}
 	return out, replies, handsOver

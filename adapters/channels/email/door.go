@@ -9,7 +9,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/emersion/go-smtp"
@@ -77,7 +76,9 @@ func (d Door) Serve(ctx context.Context, l net.Listener, drain time.Duration) er
 	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes, lineBytes
 	s.ReadTimeout, s.WriteTimeout, s.TLSConfig, s.EnableSMTPUTF8, s.ErrorLog = idle, idle, d.TLS, true, quiet{d.Log}
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(limited{l, make(chan struct{}, mostSessions)}) }()
+	go func() {
+		done <- s.Serve(&hall{Listener: l, most: mostSessions, ended: make(chan struct{}), now: d.Now})
+	}()
 	select {
 	case err := <-done:
 		return err
@@ -89,34 +90,6 @@ func (d Door) Serve(ctx context.Context, l net.Listener, drain time.Duration) er
 		_ = s.Close()
 	}
 	return <-done
-}
-
-// limited lets so many in at a time.
-type limited struct {
-	net.Listener
-	room chan struct{}
-}
-
-func (l limited) Accept() (net.Conn, error) {
-	l.room <- struct{}{}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.room
-		return nil, err
-	}
-	return &guest{Conn: c, room: l.room}, nil
-}
-
-type guest struct {
-	net.Conn
-	room chan struct{}
-	left sync.Once
-}
-
-// Close lets the next one in.
-func (g *guest) Close() error {
-	g.left.Do(func() { <-g.room })
-	return g.Conn.Close()
 }
 
 // quiet says what the server says, without what people say.
@@ -201,6 +174,7 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return err // the server's own, as of a mail that is too large
 	}
+	defer working(s.conn.Conn())()
 	l, err := read(raw, s.from)
 	if err != nil {
 		return s.refuses(unreadable, 550, smtp.EnhancedCode{5, 6, 0}, err.Error())

@@ -226,8 +226,11 @@ func (*Jambonz) Answer(_ channels.Connection, r channels.Request, reply channels
 	return answer(object{"type": "ack", "msgid": m.MsgID, "data": verbs(reply, hook)})
 }
 
-// Later is what is said on a socket when an answer took longer than its ack.
+// Later is what is said on a socket behind an ack. Where nothing is, the caller goes on to be listened to.
 func (*Jambonz) Later(_ channels.Connection, _ channels.Request, reply channels.Reply) channels.Answer {
+	if len(reply.Said) == 0 && (reply.State == channels.GoesOn || reply.State == channels.Escalated) {
+		return channels.Answer{}
+	}
 	return answer(object{"type": "command", "command": "redirect", "queueCommand": false, "data": verbs(reply, hook)})
 }
 

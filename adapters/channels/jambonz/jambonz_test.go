@@ -150,6 +150,10 @@ func TestVerbs(t *testing.T) {
 		got := j.Answer(connection, said["words"].Request, c.reply)
 		require.JSONEq(t, `{"type":"ack","msgid":"m2","data":[`+c.want+`]}`, string(got.Body), name)
 		later := j.Later(connection, said["words"].Request, c.reply)
+		if name == "nothing" { // the caller is listened to already
+			require.Nil(t, later.Body)
+			continue
+		}
 		require.JSONEq(t, `{"type":"command","command":"redirect","queueCommand":false,"data":[`+c.want+`]}`, string(later.Body), name)
 	}
 }

@@ -112,7 +112,7 @@ func (*Pipeline) Answer(_ channels.Connection, r channels.Request, reply channel
 	return responds(r, reply)
 }
 
-// Later is what is said when it took longer.
+// Later is what is said behind an answer, with the id of its message.
 func (*Pipeline) Later(_ channels.Connection, r channels.Request, reply channels.Reply) channels.Answer {
 	return responds(r, reply)
 }

@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,36 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 
 // Given a widget whose deployment is retired while it talks, then its session is gone when it comes again, and another
 // one begins with what is deployed now.
+// A session that waits for a callback tells its page so, and not by what the answer comes: where nothing signs it, that is
+// all that it takes to give one.
+func TestAWidgetIsNotToldTheCallback(t *testing.T) {
+	t.Parallel()
+	tools := newTooled(t, "1h")
+	w := sdkWorldOf(t, tools.talkWorld)
+	w.deploy(t, "dev", fields{"entryAgentName": "shop"}) // where the tool has its secret
+	w.widget(t, fields{"environment": "dev"})
+	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
+	mine := []string{"X-SDK-Token", begun.Token, "Origin", shop}
+	var said chatAnswer
+	for n, text := range []string{"Hello", "payer"} {
+		w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": begun.SessionID, "message": text},
+			append(mine, "Idempotency-Key", strconv.Itoa(n))...).must(t, 200).into(t, &said)
+	}
+	_, bodies := tools.seen()
+	callback := bodies[len(bodies)-1]["id"].(string)
+	require.Equal(t, "suspended", said.Action.Type)
+	require.NotEmpty(t, callback)
+	send := fields{"sessionId": begun.SessionID, "message": "payer"}
+	again := w.b.do(t, "POST", "/api/v1/chat/send", send, append(mine, "Idempotency-Key", "1")...).must(t, 200)
+	run := w.b.do(t, "POST", "/api/v1/channels/ag_ui/runs", fields{"threadId": begun.SessionID, "runId": "1",
+		"messages": []fields{{"id": "u", "role": "user", "content": "payer"}}}, mine...)
+	for _, told := range []string{again.Text, run.Text} {
+		require.Contains(t, told, "suspended")
+		require.NotContains(t, told, callback)
+	}
+	require.Equal(t, callback, tools.stands(t, begun.SessionID)["suspension"].(map[string]any)["callbackId"], "who may read sessions is")
+}
+
 func TestAWidgetDoesNotGoOnWithWhatIsRetired(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,15 +23,17 @@ type Dialogue interface {
 	Answerer
 	// Protocols are those that it speaks there.
 	Protocols() []string
-	// Later is what is said there when an answer took longer than Patience.
+	// Later is what is said there behind an answer: when it took longer than Patience, and when somebody speaks by themselves.
+	// Without a body there is nothing to say.
 	Later(c channels.Connection, r channels.Request, reply channels.Reply) channels.Answer
 }
 
-// The bounds of a socket: messages that wait to be heard, and how an answer is waited for that takes long.
+// The bounds of a socket: messages that wait to be heard, how long what is said late may take to be all there, and of how many
+// conversations more is said than the answers.
 const (
 	mostFrames = 64
 	laterFor   = 20 * time.Second
-	mostLater  = 20
+	mostLater  = 100
 )
 
 // sounding takes the calls of a kind that bring their sound to its socket.
@@ -59,7 +62,8 @@ func DeclareDialogues(api *rest.API, s *sockets.Sockets, x Webhooks) {
 		sockets.Declare(api, s, sockets.Operation{Operation: rest.Operation{ID: "talk-by-" + kind,
 			Path: "/api/v1/channels/" + kind + "/socket/{identifier}", Summary: "Talk on a socket, as the provider of " + kind + " does",
 			Description: "The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is " +
-				"taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.",
+				"taken as a request to the webhook is, and answered with what the agent says; what takes longer, and what people say, is said " +
+				"when it is there.",
 			Tags: []string{"Channels"}, Requirement: access.Public, Refusals: []fault.Code{fault.Unauthorized, fault.NotFound},
 		}, Protocols: by.Protocols()}, func(ctx context.Context, in *dialogueIn) (sockets.Serve, error) { return x.open(ctx, kind, by, in) })
 	}
@@ -133,7 +137,7 @@ func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 			}
 		}
 	}()
-	first := true
+	first, late := true, lateness{}
 	for f := range frames {
 		if sound := x.Sounds[c.Kind]; sound != nil && first && !f.Binary && !c.Inactive && sound.Begins(f.Data) {
 			sound.Serve(ctx, s, c, f.Data, frames)
@@ -143,7 +147,7 @@ func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 		r.Body, r.Binary, r.At = f.Data, f.Binary, x.Now()
 		var err error
 		if c, err = x.still(ctx, by, c, r); err == nil {
-			err = x.hears(ctx, s, by, c, r)
+			err = x.hears(ctx, s, by, c, r, late)
 		}
 		switch {
 		case err == nil, ctx.Err() != nil:
@@ -157,9 +161,20 @@ func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	}
 }
 
+// lateness has, by conversation, what ends the waiting for what is said behind the last answer, when it has ended.
+type lateness map[string]func()
+
+func (l lateness) end(conversation string) {
+	if ends := l[conversation]; ends != nil {
+		ends()
+		delete(l, conversation)
+	}
+}
+
 // hears takes a message and answers it. What was said is taken also where the socket ends meanwhile; what is said
 // to it then waits for the next request.
-func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request) error {
+func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request,
+	late lateness) error {
 	got, err := by.Parse(c, r)
 	switch {
 	case err != nil:
@@ -172,18 +187,29 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	case len(got.Entries) == 0:
 		return tells(s, got.Answer)
 	}
+	last := got.Entries[len(got.Entries)-1]
+	late.end(last.Thread) // what is still to come is in this answer: of two the other side would say the second over the first
 	reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())
 	if err != nil {
 		return err
 	}
-	last := got.Entries[len(got.Entries)-1]
 	if last.Says == channels.Leaves { // what the receiver says to that, if anything: no agent says more
 		return tells(s, got.Answer)
 	}
-	if reply.State == channels.Working {
-		go x.later(ctx, s, by, c, r, last)
+	if err := tells(s, by.Answer(c, r, reply)); err != nil {
+		return err
 	}
-	return tells(s, by.Answer(c, r, reply))
+	if over := reply.State == channels.Ended || reply.State == channels.Unanswered; !over && len(late) < mostLater {
+		within, cancel := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		late[last.Thread] = func() { cancel(); <-ended }
+		s.Beside(func() {
+			defer close(ended)
+			defer cancel()
+			x.later(within, s, by, c, r, last, reply.State)
+		})
+	}
+	return nil
 }
 
 // tells says an answer. Without a body it is none: not everything wants one.
@@ -202,27 +228,40 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// later says what takes longer, when it is there. Of a socket that ends before, it waits for the next request: nobody
-// would hear it here.
-func (x Webhooks) later(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request, e channels.Entry) {
-	id := e.ExternalID
+// later says what is said behind the answer to a message: the rest, where that took longer, and what people say, or the agent
+// by itself. What nobody has heard yet when the socket ends, or when the next message comes, waits for that. told is how the
+// conversation goes on by that answer: where it goes on otherwise that is told too, also in silence.
+func (x Webhooks) later(ctx context.Context, s *sockets.Socket, by Dialogue, c channels.Connection, r channels.Request, e channels.Entry,
+	told channels.ReplyState) {
+	id, behind := e.ExternalID, e
 	e.Says, e.Text, e.Choice, e.Files = channels.Waits, "", "", nil
-	for n := range mostLater {
-		e.ExternalID = id + "/" + strconv.Itoa(n+1)
-		reply, err := x.Talks.Hear(ctx, c, []channels.Entry{e}, laterFor)
+	for n := 1; ; n++ {
+		e.ExternalID = id + "/" + strconv.Itoa(n)
+		err := x.Talks.More(ctx, c, behind, e, told)
+		var now channels.Connection
+		if err == nil {
+			now, err = x.still(ctx, by, c, r)
+		}
+		var reply channels.Reply
+		if err == nil && !now.Inactive {
+			reply, err = x.Talks.Hear(ctx, c, []channels.Entry{e}, laterFor)
+		}
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && err != nil, errors.Is(err, errOver), now.Inactive:
+			return
+		case disbelief(err):
+			s.Close(sockets.Refused, notStill)
 			return
 		case err != nil:
 			rest.Logger(ctx).Warn("what an agent says late is not said on its socket", "connection", c.ID, "kind", c.Kind, "error", err)
 			return
 		}
-		if len(reply.Said) > 0 || reply.State == channels.Ended {
-			if s.Send(by.Later(c, r, reply).Body) != nil {
+		if len(reply.Said) > 0 || reply.State != told {
+			if tells(s, by.Later(c, r, reply)) != nil {
 				return
 			}
 		}
-		if reply.State != channels.Working {
+		if behind, told = e, reply.State; told == channels.Ended || told == channels.Unanswered {
 			return
 		}
 	}

@@ -67,6 +67,8 @@ type talker struct {
 	asked  chan []channels.Entry
 	gaveUp chan struct{}       // somebody who waited waits no more
 	says   chan channels.Reply // what is said on a line
+	more   chan channels.Reply // what is said behind an answer, that it was said
+	next   channels.Reply
 }
 
 func (*talker) Open(context.Context, channels.Connection, string) (string, error) { return "l-1", nil }
@@ -84,14 +86,22 @@ func (x *talker) Speak(ctx context.Context, _ channels.Connection, _, _ string, 
 	}
 }
 
-func (x *talker) Hear(ctx context.Context, _ channels.Connection, entries []channels.Entry, _ time.Duration) (channels.Reply, error) {
+func (x *talker) Hear(_ context.Context, _ channels.Connection, entries []channels.Entry, _ time.Duration) (channels.Reply, error) {
 	x.asked <- entries
-	if entries[0].Says != channels.Waits {
-		return channels.Reply{State: channels.Working}, nil
+	if entries[0].Says == channels.Waits {
+		return x.next, nil
 	}
-	<-ctx.Done()
-	x.gaveUp <- struct{}{}
-	return channels.Reply{}, ctx.Err()
+	return channels.Reply{State: channels.Working}, nil
+}
+
+func (x *talker) More(ctx context.Context, _ channels.Connection, _, _ channels.Entry, _ channels.ReplyState) error {
+	select {
+	case x.next = <-x.more:
+		return nil
+	case <-ctx.Done():
+		x.gaveUp <- struct{}{}
+		return ctx.Err()
+	}
 }
 
 func door(kind, id string, secret channels.Secret) channels.Connection {
@@ -101,7 +111,8 @@ func door(kind, id string, secret channels.Secret) channels.Connection {
 // spoken is a world with the sockets of two kinds, and who opens one.
 func spoken(t *testing.T) (all *register, agent *talker, opens func(path string) *websocket.Conn) {
 	t.Helper()
-	all, agent = &register{}, &talker{asked: make(chan []channels.Entry, 10), gaveUp: make(chan struct{}, 10), says: make(chan channels.Reply)}
+	all, agent = &register{}, &talker{asked: make(chan []channels.Entry, 10), gaveUp: make(chan struct{}, 10), says: make(chan channels.Reply),
+		more: make(chan channels.Reply)}
 	w := resttest.NewWorld(t)
 	pipeline, err := voicepipeline.New("")
 	require.NoError(t, err)
@@ -199,13 +210,43 @@ func TestWhatIsSaidLateIsNotSpentOnASocketThatEnded(t *testing.T) {
 	got, err := heard(t, talks)
 	require.NoError(t, err)
 	require.Contains(t, got, `"state":"working"`)
-	for range 2 { // the message, and who waits for what is said to it
-		<-agent.asked
-	}
 	require.NoError(t, talks.CloseNow())
 	select {
 	case <-agent.gaveUp:
 	case <-time.After(patience):
 		require.Fail(t, "somebody still waits on it")
 	}
+}
+
+// Given a conversation on a socket, then what is said behind an answer is said there when it is, however often, with the id of
+// the last message, and so is that it goes on otherwise; what asks next has what was not said by then, and nobody beside it.
+func TestWhatIsSaidByItselfIsSaidOnTheSocket(t *testing.T) {
+	all, agent, opens := spoken(t)
+	all.are(door("voice_pipeline", "cn-1", "hush"))
+	talks := opens("/api/v1/channels/voice_pipeline/socket/shop")
+	says := func(id string) {
+		require.NoError(t, talks.Write(t.Context(), websocket.MessageText, []byte(`{"type":"text","id":"`+id+`","sessionId":"s","text":"hi"}`)))
+	}
+	hears := func(id, text, state string) {
+		t.Helper()
+		got, err := heard(t, talks)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"type":"response","id":"`+id+`","sessionId":"s","texts":[`+text+`],"state":"`+state+`"}`, got)
+	}
+	says("1")
+	hears("1", "", "working")
+	agent.more <- channels.Reply{State: channels.Escalated} // in silence
+	hears("1", "", "escalated")
+	for range 2 {
+		agent.more <- channels.Reply{State: channels.Escalated, Said: []channels.Outbound{{Text: "Maria here"}}}
+		hears("1", `"Maria here"`, "escalated")
+	}
+	says("2")
+	<-agent.gaveUp
+	hears("2", "", "working")
+	agent.more <- channels.Reply{State: channels.Ended, Said: []channels.Outbound{{Text: "Bye"}}}
+	hears("2", `"Bye"`, "ended")
+	says("3")
+	hears("3", "", "working")
+	require.Empty(t, agent.gaveUp, "nobody waits behind the end")
 }

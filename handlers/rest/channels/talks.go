@@ -87,16 +87,48 @@ func (x Talks) Hear(ctx context.Context, c channels.Connection, entries []channe
 // moment ago. 0: it was not.
 func (x Talks) cameBefore(ctx context.Context, c channels.Connection, stream string, e channels.Entry) (number int, err error) {
 	for _, id := range e.Earlier {
-		by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+id))
-		res, err := acts.Earlier(ctx, x.Log, by, threads.Threads, stream)
-		if err != nil {
-			return 0, err
-		}
-		if got, is := eventstore.Find[threads.Received](res); is {
-			return got.Number, nil
+		if number, err = x.came(ctx, c, stream, id); err != nil || number > 0 {
+			return number, err
 		}
 	}
 	return 0, nil
+}
+
+// came is the number of the message with an id; 0: none has come.
+func (x Talks) came(ctx context.Context, c channels.Connection, stream, id string) (number int, err error) {
+	by := x.by(ctx, c, eventstore.CauseID("channel", c.ID, "entry/"+id))
+	res, err := acts.Earlier(ctx, x.Log, by, threads.Threads, stream)
+	got, _ := eventstore.Find[threads.Received](res)
+	return got.Number, err
+}
+
+// More waits until there is more to say behind a message than what was told: what nobody has heard yet, or another way in
+// which the conversation goes on. It is over when another request of it has come since, which has that, and when the person
+// has left. next is the request that is to have it: where that has come before, the same is said again at once.
+func (x Talks) More(ctx context.Context, c channels.Connection, behind, next channels.Entry, told channels.ReplyState) error {
+	stream := threads.Stream(x.MAC, c.TenantID, c.ID, behind.Thread)
+	number, err := x.came(ctx, c, stream, next.ExternalID)
+	if err != nil || number > 0 {
+		return err
+	}
+	if number, err = x.came(ctx, c, stream, behind.ExternalID); err != nil {
+		return err
+	}
+	news, stop, err := x.follow(stream)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	s, err := x.stands(ctx, stream)
+	for ; err == nil; s, err = x.awaited(ctx, stream, news, nil) {
+		switch {
+		case s.HasLeft(), s.Received > number:
+			return errOver
+		case s.TellsMore(told):
+			return nil
+		}
+	}
+	return err
 }
 
 // follow tells of what is new in a conversation, until stop; nil: nobody tells, it is looked for.
@@ -120,8 +152,11 @@ func (x Talks) reply(ctx context.Context, c channels.Connection, stream string, 
 	for ; err == nil; s, err = x.awaited(ctx, stream, news, within.Done()) {
 		reply, answered := s.AnswerTo(number)
 		if now := within.Err() != nil; !answered && s.Answers(number, now) {
-			cmd := threads.Answer{Number: number, Now: now, At: x.Now()}
-			res, err := acts.Execute(ctx, x.Log, x.by(ctx, c, ""), threads.Threads, stream, cmd.Decide)
+			if err := ctx.Err(); err != nil { // nobody would hear it
+				return out, err
+			}
+			cmd := threads.Answer{Number: number, Now: now, At: x.Now()} // what is begun is known to whoever has it said
+			res, err := acts.Execute(context.WithoutCancel(ctx), x.Log, x.by(ctx, c, ""), threads.Threads, stream, cmd.Decide)
 			if err != nil {
 				return out, err
 			}
@@ -139,6 +174,7 @@ type hearer interface {
 	Open(ctx context.Context, c channels.Connection, conversation string) (line string, err error)
 	Speak(ctx context.Context, c channels.Connection, conversation, line string, say func(channels.Reply) error) error
 	Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error)
+	More(ctx context.Context, c channels.Connection, behind, next channels.Entry, told channels.ReplyState) error
 }
 
 // answer is the response to a request whose provider waits for what the agent says.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts/connected"
@@ -86,4 +87,57 @@ func TestTheFiguresOfTalks(t *testing.T) {
 	}
 	answering.Wait()
 	require.Equal(t, 1., figures("parley_channel_answer_seconds"))
+}
+
+// Given somebody on a socket who was answered, then they are told more when there is more, until somebody else asks in the
+// same conversation, or they leave; where what is to have it has come before, it is had again at once.
+func TestThereIsMoreUntilAnotherAsks(t *testing.T) {
+	w := resttest.NewStored(t, nil)
+	c := channels.Connection{ID: "cn-1", TenantID: "acme", ProjectID: "shop", Kind: "jambonz", External: "desk"}
+	talks := channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}}
+	entry := func(id string, says channels.Saying) channels.Entry {
+		e := channels.Entry{ExternalID: id, Thread: "c-1", From: "c-1", ReplyTo: "c-1", Says: says}
+		if says == channels.Words {
+			e.Text = "hi"
+		}
+		return e
+	}
+	hear := func(e channels.Entry) {
+		t.Helper()
+		_, err := talks.Hear(t.Context(), c, []channels.Entry{e}, time.Millisecond)
+		require.NoError(t, err)
+	}
+	does := func(decide func(threads.State) ([]event.Payload, error)) {
+		t.Helper()
+		_, err := eventstore.Execute(t.Context(), w.Commands.Store, threads.Threads, threads.Stream(w.Commands.MAC, "acme", "cn-1", "c-1"),
+			eventstore.Command{Tenant: "acme", Actor: "test"}, decide)
+		require.NoError(t, err)
+	}
+	more := func(behind, next channels.Entry) chan error {
+		done := make(chan error, 1)
+		go func() { done <- talks.More(t.Context(), c, behind, next, channels.Working) }()
+		return done
+	}
+	first, next := entry("m1", channels.Words), entry("m1/1", channels.Waits)
+	hear(first)
+	waits := more(first, next)
+	select {
+	case err := <-waits:
+		require.Fail(t, "nothing was said", "%v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	does(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: w.Now}.Decide)
+	does(threads.Queue{SessionID: "s-1", Turn: 1, MessageID: "one", Text: "one", At: w.Now,
+		Limits: channels.Limits{Text: 1000, Unit: channels.Characters, Fetched: true}}.Decide)
+	require.NoError(t, <-waits)
+	hear(next)
+	require.NoError(t, <-more(first, next), "again")
+
+	waits = more(next, entry("m1/2", channels.Waits))
+	hear(entry("m2", channels.Words))
+	require.ErrorContains(t, <-waits, "nobody hears")
+	require.ErrorContains(t, <-more(next, entry("m1/2", channels.Waits)), "nobody hears", "another has asked")
+	waits = more(entry("m2", channels.Words), entry("m2/1", channels.Waits))
+	hear(entry("m2:over", channels.Leaves))
+	require.ErrorContains(t, <-waits, "nobody hears")
 }

@@ -65,7 +65,7 @@ type ChatState struct {
 // ChatOutcome is how a turn leaves the session.
 type ChatOutcome struct {
 	Type       string `json:"type" enum:"continue,suspended,escalated,cancelled,end" doc:"escalated: people have the session, or are asked to; until they hand it back what the user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was said until then stays."`
-	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for."`
+	CallbackID string `json:"callbackId,omitempty" doc:"Of suspended: by what the answer comes that the session waits for. Widgets and apps are not told: whoever knows it can answer."`
 
 	Error string `json:"error,omitempty" example:"STEP_LIMIT" doc:"Why the turn failed, as in turn_ended of traceEvents (extension); what was said until then stays. Absent: it did not fail."`
 

@@ -59,7 +59,7 @@ func (x ChatAPI) tell(ctx context.Context, t *talked, told func(driving.News) er
 	if err != nil {
 		return nil, err
 	}
-	return x.answer(ended), nil
+	return x.answer(ctx, ended), nil
 }
 
 // Sent is a message that is on the log, with the turn that it begins, or that it is passed on in.

@@ -211,7 +211,7 @@ func (x ChatAPI) settle(ctx context.Context, t *talked) (*chatOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.answer(ended), nil
+	return x.answer(ctx, ended), nil
 }
 
 // turn is the number of the turn, and whether its first commit has all of it.
@@ -229,11 +229,15 @@ func (x ChatAPI) drive(ctx context.Context, t *talked) *driving.Driven {
 	return x.Turns.Drive(ctx, x.Caller(ctx), t.stream, t.first, t.try)
 }
 
-// answer is that of a turn that has ended or is suspended.
-func (x ChatAPI) answer(whole *eventstore.Result[sessions.State]) *chatOut {
+// answer is that of a turn that has ended or is suspended. Pages are not told by what the answer comes: where nothing signs it,
+// whoever knows that can give it.
+func (x ChatAPI) answer(ctx context.Context, whole *eventstore.Result[sessions.State]) *chatOut {
 	out := answerOf(whole)
 	if waits := whole.State.Talk.Suspended(); waits != nil {
-		out.Body.Action = ChatOutcome{Type: "suspended", CallbackID: x.CallbackID(whole.State.ID, waits.CallID)}
+		out.Body.Action = ChatOutcome{Type: "suspended"}
+		if rest.PrincipalOf(ctx).Kind != access.SDKCredential {
+			out.Body.Action.CallbackID = x.CallbackID(whole.State.ID, waits.CallID)
+		}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -209,6 +210,28 @@ func TestWhatIsNoAnswer(t *testing.T) {
 			"m", hello, func(completions.Piece) error { return nil })
 		require.Error(t, err, name)
 		require.NotContains(t, err.Error(), "Ann", name)
+	}
+}
+
+// What a model says is read as far as an answer may go. A provider that says the same for ever ends as soon as that is passed.
+func TestAnAnswerThatDoesNotEnd(t *testing.T) {
+	call := func(id string) string {
+		return `{"tool_calls":[{"index":0,"id":"` + id + `","function":{"name":"find","arguments":"{}"}}]}`
+	}
+	for name, delta := range map[string]func(n int) string{
+		"text":      func(int) string { return `{"content":"` + strings.Repeat("a", 64<<10) + `"}` },
+		"arguments": func(int) string { return strings.Replace(call("1"), "{}", strings.Repeat("[", 64<<10), 1) },
+		"calls":     func(n int) string { return call(strconv.Itoa(n)) },
+	} {
+		said := 0
+		_, err := provider(t, "openai", serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			for n := range 1100 {
+				streamed(w, `data: {"choices":[{"delta":`+delta(n)+"}]}\n\n")
+			}
+			streamed(w, "data: [DONE]\n\n")
+		})).Stream(t.Context(), "m", hello, func(p completions.Piece) error { said += len(p.Text) + len(p.Call.Arguments); return nil })
+		require.ErrorContains(t, err, "more than is read", name)
+		require.LessOrEqual(t, said, 4<<20, name)
 	}
 }
 

@@ -28,14 +28,25 @@ type Ended struct {
 // errUnreadable says that a provider sent what is no answer.
 var errUnreadable = errors.New("the model's call of a tool cannot be read")
 
+// mostSaid is how many bytes of texts and arguments an answer may have, and mostCalls how many calls of tools: a model that is beyond
+// them does not end.
+const (
+	mostSaid  = 4 << 20
+	mostCalls = 1_000
+)
+
+var errEndless = errors.New("the model says more than is read of an answer")
+
 // pieces makes pieces of what a provider sends: it begins once, and calls of tools start, get
 // their arguments and end, one after the other.
 type pieces struct {
 	emit  func(completions.Piece) error
 	begun bool
 	open  *completions.ToolCall
-	at    int // which call is open, as the provider counts
+	given []byte // the arguments of the call that is open
+	at    int    // which call is open, as the provider counts
 	calls int
+	said  int // bytes
 }
 
 func (p *pieces) begin() error {
@@ -50,6 +61,9 @@ func (p *pieces) text(delta string) error {
 	if delta == "" {
 		return nil
 	}
+	if p.said += len(delta); p.said > mostSaid {
+		return errEndless
+	}
 	return p.emit(completions.Piece{Kind: completions.TextDelta, Text: delta})
 }
 
@@ -61,8 +75,10 @@ func (p *pieces) start(at int, id, name string) error {
 	if id == "" || name == "" {
 		return errUnreadable
 	}
-	p.open, p.at = &completions.ToolCall{ID: id, Name: name}, at
-	p.calls++
+	if p.calls++; p.calls > mostCalls {
+		return errEndless
+	}
+	p.open, p.at, p.given = &completions.ToolCall{ID: id, Name: name}, at, nil
 	return p.emit(completions.Piece{Kind: completions.ToolStarted, Call: *p.open})
 }
 
@@ -73,7 +89,10 @@ func (p *pieces) arguments(piece string) error {
 	if p.open == nil {
 		return errUnreadable
 	}
-	p.open.Arguments += piece
+	if p.said += len(piece); p.said > mostSaid {
+		return errEndless
+	}
+	p.given = append(p.given, piece...)
 	return p.emit(completions.Piece{Kind: completions.ToolArguments, Call: completions.ToolCall{ID: p.open.ID, Arguments: piece}})
 }
 
@@ -83,9 +102,9 @@ func (p *pieces) end() error {
 		return nil
 	}
 	call := *p.open
-	p.open = nil
-	if call.Arguments == "" {
-		call.Arguments = "{}"
+	p.open, call.Arguments = nil, "{}"
+	if len(p.given) > 0 {
+		call.Arguments = string(p.given)
 	}
 	if given := bytes.TrimSpace([]byte(call.Arguments)); !json.Valid(given) || given[0] != '{' {
 		return errUnreadable

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// LongestRSA is the longest RSA key that verifies tokens, in bits: the work grows with the square of the length, and whoever has a
+// token, a forged one too, makes us do it.
+const LongestRSA = 8192
+
 // keyType is what a JWK must be to verify an algorithm.
 type keyType struct {
 	kty, curve string
@@ -100,11 +104,20 @@ func checkJWK(key map[string]any, alg string) string {
 			return fmt.Sprintf("must have %s of at least %d bytes in base64url", member, least)
 		}
 	}
+	if want == rsaKey && len(bytesOf(key["n"])) > LongestRSA/8 {
+		return fmt.Sprintf("must have n of at most %d bytes", LongestRSA/8)
+	}
 	return ""
 }
 
-func longEnough(member any, least int) bool {
+func longEnough(member any, least int) bool { return len(bytesOf(member)) >= least }
+
+// bytesOf is what a member holds, nothing where it is no base64url.
+func bytesOf(member any) []byte {
 	text, _ := member.(string)
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	return err == nil && len(raw) >= least
+	if err != nil {
+		return nil
+	}
+	return raw
 }

@@ -49,6 +49,12 @@ type Applier struct {
 	vault Vault
 	now   func() time.Time
 	guard func(url string) error // see Guarded; nil: none
+	keys  keyReader              // see Keyed; nil: none is looked for
+}
+
+// keyReader knows the API keys of all tenants, by the keyed hashes of their secrets.
+type keyReader interface {
+	KeyWith(ctx context.Context, hash string) (tenant, id string, ok bool, err error)
 }
 
 // New is an applier; the vault seals what must not be read in events. Its clock is the
@@ -60,6 +66,12 @@ func New(store *eventstore.Store, vault Vault) *Applier {
 // Guarded refuses addresses in manifests that would never be asked, as those in the API.
 func (a *Applier) Guarded(check func(url string) error) *Applier {
 	a.guard = check
+	return a
+}
+
+// Keyed refuses public keys whose text is that of another key, whosever that is: a text opens what one key is for.
+func (a *Applier) Keyed(keys keyReader) *Applier {
+	a.keys = keys
 	return a
 }
 

@@ -120,3 +120,14 @@ func TestAnSDKChannelIsAppliedWithItsKey(t *testing.T) {
 		require.Contains(t, strings.Join(refusals(t, err), "\n"), field)
 	}
 }
+
+// Given two manifests of keys with one text, then the set is refused: a text is that of one key.
+func TestTwoPublicKeysHaveNoOneText(t *testing.T) {
+	n := inMemory(t)
+	named := strings.Replace(widgetKey, "{scopeId: as-1", "{key: pk_"+strings.Repeat("a", 43)+", scopeId: as-1", 1)
+	second := strings.Replace(named[strings.Index(named, "---\nkind: PublicKey"):], "ak-1, name: Pages", "ak-2, name: More", 1)
+	_, err := n.apply(t, searchTenant+named+second, operator)
+	require.Contains(t, strings.Join(refusals(t, err), "\n"), "spec.key is defined twice in this set")
+	_, err = n.apply(t, searchTenant+named, operator)
+	require.NoError(t, err)
+}

@@ -77,7 +77,7 @@ func scopesLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 type PublicKeySpec struct {
 	ScopeID        string   `json:"scopeId" jsonschema:"required,minLength=1,example=as-acme-main" jsonschema_description:"The scope of a project that it belongs to. What the scope permits is for secret keys: a public one opens the project's SDK channels alone."`
 	AllowedOrigins []string `json:"allowedOrigins" jsonschema:"required,minItems=1,maxItems=50,example=https://shop.example" jsonschema_description:"The pages that may use it, as browsers write an origin."`
-	Key            string   `json:"key,omitempty" jsonschema:"pattern=^pk_[0-9A-Za-z]{43}$" jsonschema_description:"The key itself, which pages carry. Without one it is made, and told once."`
+	Key            string   `json:"key,omitempty" jsonschema:"pattern=^pk_[0-9A-Za-z]{43}$" jsonschema_description:"The key itself, which pages carry; it is of one key on the server. Without one it is made, and told once."`
 }
 
 var publicKeyKind = define(label{
@@ -107,12 +107,28 @@ func publicKeySteps(ctx context.Context, p *planner, d *draft, spec PublicKeySpe
 	hash := hex.EncodeToString(p.vault.MAC("api-key", secret))
 	if spec.Key == "" {
 		d.generated = append(d.generated, generated{"spec.key", secret, hash})
+	} else if err := p.ownKey(ctx, d, hash); err != nil {
+		return nil, err
 	}
 	define := access.DefineKey{Given: spec.Key != "", CreateKey: access.CreateKey{KeyID: id, Name: d.meta.Name, Kind: access.PublicKey,
 		Hash: hash, DisplayPrefix: access.DisplayPrefix(secret), AllowedOrigins: spec.AllowedOrigins, At: p.now()}}
 	exists := func(s access.ScopeState) bool { _, ok := s.Keys[id]; return ok }
 	return []step{on(access.Scopes, access.ScopeStream(d.meta.Tenant, spec.ScopeID), p.by.rights().OnScopes(inSpec(define.Decide)),
 		exists)}, nil
+}
+
+// ownKey notes that a key's text is that of another one. Pages show theirs to everybody, so anybody could name it; of two keys
+// with one text, whose page is whose could not be told.
+func (p *planner) ownKey(ctx context.Context, d *draft, hash string) error {
+	p.claim(d, "spec.key", hash)
+	if p.keys == nil {
+		return nil
+	}
+	tenant, id, found, err := p.keys.KeyWith(ctx, hash)
+	if err == nil && found && (tenant != d.meta.Tenant || id != d.meta.ID) {
+		d.fault("spec.key", "is that of another key: leave it out, and one is made")
+	}
+	return err
 }
 
 // publicKey finds the scope of an existing public key of a project, or of one of the set.

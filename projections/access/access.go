@@ -165,6 +165,12 @@ func (a *Access) askKeys(ctx context.Context, hashes []string) (map[string]KeyHo
 	return out, rows.Err()
 }
 
+// KeyWith finds whose key an existing one is, by the keyed hash of its secret.
+func (a *Access) KeyWith(ctx context.Context, hash string) (tenant, id string, ok bool, err error) {
+	err = a.db.QueryRow(ctx, `SELECT tenant, key_id FROM api_keys WHERE hash = $1`, hash).Scan(&tenant, &id)
+	return tenant, id, err == nil, projections.Found(err, "reading an API key")
+}
+
 // Key is an existing API key of a tenant by its id.
 func (a *Access) Key(ctx context.Context, tenant, id string) (KeyHolder, bool, error) {
 	return projections.One[KeyHolder](ctx, a.db, "reading an API key", `SELECT k.tenant AS tenant_id, k.project_id, k.scope_id, k.key_id,

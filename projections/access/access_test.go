@@ -64,8 +64,12 @@ func TestAnswersAboutAccess(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, accessmodels.KeyHolder{TenantID: "tenantId", ProjectID: "projectId", ScopeID: "scopeId", KeyID: "keyId", Kind: "kind",
 		AllowedOrigins: []string{"allowedOrigins"}, Permissions: map[access.KeyPermission]string{"permissions": "permissions"}}, k)
+	tenant, id, ok, err := a.KeyWith(ctx, "hash")
+	require.NoError(t, err)
+	require.Equal(t, []any{"tenantId", "keyId", true}, []any{tenant, id, ok})
 	for _, ask := range []func() (bool, error){
 		func() (bool, error) { _, ok, err := a.APIKey(ctx, "another"); return ok, err },
+		func() (bool, error) { _, _, ok, err := a.KeyWith(ctx, "another"); return ok, err },
 		func() (bool, error) { _, ok, err := a.Client(ctx, "tenantId", "another"); return ok, err },
 		func() (bool, error) { _, ok, err := a.Project(ctx, "tenantId", "another"); return ok, err },
 		func() (bool, error) {

@@ -97,10 +97,7 @@ func (w *tenant) key(t testing.TB, scopeID string) (secret string) {
 
 func (w *tenant) keyOfKind(t testing.TB, scopeID string, kind access.KeyKind, origins ...string) (secret, keyID string) {
 	t.Helper()
-	var random [access.SecretBytes]byte
-	id := uuid.New()
-	copy(random[:], id[:])
-	secret, keyID = access.NewSecret(kind, random), access.KeyIDPrefix+uuid.NewString()
+	secret, keyID = access.NewSecret(kind, uuidBytes()), access.KeyIDPrefix+uuid.NewString()
 	cmd := access.CreateKey{KeyID: keyID, Name: "given " + keyID, Kind: kind, Hash: fmt.Sprintf("%x", w.on.HashKey(secret)),
 		DisplayPrefix: access.DisplayPrefix(secret), AllowedOrigins: origins, At: time.Now()}
 	executed(t, w.on, w.id, access.Scopes, access.ScopeStream(w.id, scopeID), cmd.Decide)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -131,4 +132,27 @@ func TestApplyGivesOnlyWhatTheTokenHolds(t *testing.T) {
 	post(deployer, manifests("Scope", "as-new", map[string]any{"projectId": mainApp,
 		"permissions": map[string]string{"AGENTS_VIEW": "YES"}})).must(t, 200)
 	post(w.operator(t), manifests("Client", "puppet", client("audit:read"))).must(t, 200)
+}
+
+// Pages show their public key to everybody. Another account that names it is refused, and takes nothing from whose it is.
+func TestAPublicKeyIsOfOneAccount(t *testing.T) {
+	t.Parallel()
+	c := shared(t)
+	text := access.NewSecret(access.PublicKey, uuidBytes())
+	post := func(w *tenant, id string) *answer {
+		manifest := map[string]any{"kind": "PublicKey", "metadata": map[string]string{"id": id, "name": id},
+			"spec": map[string]any{"scopeId": mainScope, "key": text, "allowedOrigins": []string{"https://shop.example"}}}
+		return c.a.do(t, http.MethodPost, "/api/v1/admin/apply", map[string]any{"manifests": []any{manifest}}, "auth", w.operator(t))
+	}
+	w, rival := c.tenant(t, ""), c.tenant(t, "")
+	post(w, "ak-page").must(t, 200)
+	post(w, "ak-page").must(t, 200)
+	post(w, "ak-again").refused(t, 400, fault.Validation, "manifests[0] spec.key")
+	post(rival, "ak-page").refused(t, 400, fault.Validation, "manifests[0] spec.key")
+}
+
+func uuidBytes() (random [access.SecretBytes]byte) {
+	id := uuid.New()
+	copy(random[:], id[:])
+	return random
 }

@@ -3,6 +3,7 @@ package driving
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,14 +23,26 @@ type Delta struct {
 type hearings struct {
 	mu       sync.Mutex
 	of       map[string][]*Hearing
-	speaking map[string]*Delta // the answer that is on its way, as far as it has come
+	speaking map[string]*spoken // the answer that is on its way, as far as it has come
+}
+
+// spoken is what was said of one answer. It comes in pieces, of which there may be hundreds of thousands: none copies those before it.
+type spoken struct {
+	of   Delta // without its text
+	text strings.Builder
+}
+
+func (s *spoken) delta() Delta {
+	d := s.of
+	d.Text = s.text.String()
+	return d
 }
 
 // Hearing is one who hears. What he has not taken yet is kept for him, so that nobody waits for
 // a slow one; it is no more than what was said.
 type Hearing struct {
 	mu   sync.Mutex
-	left []Delta
+	left []*spoken
 	ring func()
 	wake chan struct{}
 	stop func()
@@ -53,8 +66,8 @@ func (t *Turns) Hear(stream string) *Hearing {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if now := x.speaking[stream]; now != nil && now.Text != "" {
-		h.add(*now)
+	if now := x.speaking[stream]; now != nil && now.text.Len() > 0 {
+		h.add(now.delta())
 	}
 	if x.of == nil {
 		x.of = map[string][]*Hearing{}
@@ -90,18 +103,20 @@ func (h *Hearing) Calls(ring func()) {
 func (h *Hearing) Take() []Delta {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	left := h.left
+	var left []Delta
+	for _, s := range h.left {
+		left = append(left, s.delta())
+	}
 	h.left = nil
 	return left
 }
 
 func (h *Hearing) add(d Delta) {
 	h.mu.Lock()
-	if last := len(h.left) - 1; last >= 0 && h.left[last].CallID == d.CallID {
-		h.left[last].Text += d.Text
-	} else {
-		h.left = append(h.left, d)
+	if last := len(h.left) - 1; last < 0 || h.left[last].of.CallID != d.CallID {
+		h.left = append(h.left, &spoken{of: Delta{CallID: d.CallID, Agent: d.Agent}})
 	}
+	h.left[len(h.left)-1].text.WriteString(d.Text)
 	ring := h.ring
 	h.mu.Unlock()
 	ring()
@@ -112,14 +127,14 @@ func (x *hearings) speak(stream string, of Delta) (say func(text string), done f
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.speaking == nil {
-		x.speaking = map[string]*Delta{}
+		x.speaking = map[string]*spoken{}
 	}
-	whole := &of
+	whole := &spoken{of: of}
 	x.speaking[stream] = whole
 	say = func(text string) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		whole.Text += text
+		whole.text.WriteString(text)
 		for _, h := range x.of[stream] {
 			h.add(Delta{of.CallID, of.Agent, text})
 		}

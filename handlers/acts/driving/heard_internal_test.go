@@ -1,6 +1,7 @@
 package driving
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,4 +61,21 @@ func TestWhatIsHeardBelongsToAQuestion(t *testing.T) {
 	require.True(t, belong(calls, []Delta{{CallID: "c1"}, {CallID: "c2"}, {CallID: "c1"}}))
 	require.False(t, belong(calls, []Delta{{CallID: "c1"}, {CallID: "c3"}}))
 	require.True(t, belong(nil, nil))
+}
+
+// A piece costs what it is long, however much was said before it: an answer of many pieces would keep everybody else waiting.
+func TestPiecesDoNotCopyWhatWasSaidBefore(t *testing.T) {
+	var x Turns
+	slow := x.Hear("session-1")
+	defer slow.Stop()
+	say, done := x.hearings.speak("session-1", Delta{CallID: "c"})
+	defer done()
+	const pieces = 20_000
+	begun := testing.AllocsPerRun(1, func() {
+		for range pieces / 2 {
+			say("a")
+		}
+	})
+	require.Less(t, begun, float64(pieces/100))
+	require.Equal(t, []Delta{{CallID: "c", Text: strings.Repeat("a", pieces)}}, slow.Take())
 }

@@ -53,7 +53,7 @@ func (p *place) String() string {
 func (f Fitter) Fit(s *huma.Schema, at *place, raw json.RawMessage) any {
 	s = Resolved(s, f.Registry)
 	if freeForm(s) {
-		f.checkTexts(at, raw)
+		f.checkFree(at, raw)
 		return raw
 	}
 	switch raw = bytes.TrimLeft(raw, " \t\r\n"); raw[0] {
@@ -112,10 +112,10 @@ func (f Fitter) object(s *huma.Schema, at *place, raw json.RawMessage) any {
 
 const unfitName = "must not have a member with U+0000 in its name"
 
-// checkTexts notes texts that cannot be stored in what is kept as it is. Few values
+// checkFree notes texts and numbers that cannot be stored in what is kept as it is. Few values
 // have any, and only those are decoded.
-func (f Fitter) checkTexts(at *place, raw json.RawMessage) {
-	if !bytes.Contains(raw, []byte(`\u0000`)) {
+func (f Fitter) checkFree(at *place, raw json.RawMessage) {
+	if !bytes.Contains(raw, []byte(`\u0000`)) && FitNumbers(raw) {
 		return
 	}
 	if v, err := DecodeJSON(raw); err == nil {
@@ -128,6 +128,10 @@ func (f Fitter) checkValue(at *place, v any) {
 	case string:
 		if problem := UnfitText(v); problem != "" {
 			f.Problems.Add(at.String(), "%s", problem)
+		}
+	case json.Number:
+		if !FitNumber(v.String()) {
+			f.Problems.Add(at.String(), "is out of range")
 		}
 	case []any:
 		for i := range v {
@@ -177,7 +181,7 @@ func (f Fitter) array(s *huma.Schema, at *place, raw json.RawMessage) any {
 
 func (f Fitter) number(s *huma.Schema, at *place, n json.Number) any {
 	value, err := strconv.ParseFloat(n.String(), 64)
-	if err != nil {
+	if err != nil || !FitNumber(n.String()) {
 		f.Problems.Add(at.String(), "is out of range")
 		return n
 	}

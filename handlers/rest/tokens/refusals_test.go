@@ -1,8 +1,11 @@
 package tokens_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"strconv"
@@ -44,6 +47,7 @@ func TestTheFirstFaultOfATokenIsTold(t *testing.T) {
 		{"acme", "bare"}:  {ID: "bare", TenantID: "acme", Alg: access.HS256},
 		{"acme", "odd"}:   {ID: "odd", TenantID: "acme", Alg: "HS512", Secret: secret},
 		{"acme", "idle"}:  {ID: "idle", TenantID: "acme", Alg: "RS256", JWKS: `{"keys":[]}`},
+		{"acme", "long"}:  {ID: "long", TenantID: "acme", Alg: "RS256", JWKS: longKey(t)},
 		{"acme", "other"}: {ID: "crm", TenantID: "acme", Alg: access.HS256, Secret: secret},
 	}
 	signed := func(method jwt.SigningMethod, change jwt.MapClaims) string {
@@ -54,6 +58,10 @@ func TestTheFirstFaultOfATokenIsTold(t *testing.T) {
 		return token
 	}
 	hs := func(change jwt.MapClaims) string { return signed(jwt.SigningMethodHS256, change) }
+	rs := func(change jwt.MapClaims) string {
+		head, _, _ := strings.Cut(hs(nil), ".")
+		return strings.Replace(hs(change), head, base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","kid":"1"}`)), 1)
+	}
 	good := hs(nil)
 	last := func(r string) string { return good[:len(good)-1] + r }
 	head, _, _ := strings.Cut(good, ".")
@@ -75,6 +83,7 @@ func TestTheFirstFaultOfATokenIsTold(t *testing.T) {
 		"another algorithm, expired":     {signed(jwt.SigningMethodHS512, jwt.MapClaims{"exp": past}), "wrong_alg"},
 		"another algorithm, no such key": {hs(jwt.MapClaims{"iss": "idle"}), "wrong_alg"},
 		"a key set of none":              {strings.Replace(hs(jwt.MapClaims{"iss": "idle"}), head, "eyJhbGciOiJSUzI1NiJ9", 1), "unknown_kid"},
+		"a key that makes much work":     {rs(jwt.MapClaims{"iss": "long"}), "keys_too_large"},
 		"a forged one, expired":          {hs(jwt.MapClaims{"exp": past})[:len(good)-len(sig)] + sig, "bad_signature"},
 		"expired, for somebody else":     {hs(jwt.MapClaims{"exp": past, "aud": "x"}), "expired"},
 		"for somebody else, endless":     {hs(jwt.MapClaims{"exp": nil, "aud": "x"}), "bad_claims"},
@@ -120,4 +129,11 @@ func (a away) Client(context.Context, string, string) (tokens.ClientRecord, erro
 
 func (a away) APIKey(context.Context, []byte) (tokens.KeyRecord, error) {
 	return tokens.KeyRecord{}, a.err
+}
+
+// longKey is a key set of one RSA key of 8,200 bits.
+func longKey(t *testing.T) string {
+	t.Helper()
+	n := bytes.Repeat([]byte{0xff}, 1025)
+	return fmt.Sprintf(`{"keys":[{"kty":"RSA","kid":"1","n":%q,"e":"AQAB"}]}`, base64.RawURLEncoding.EncodeToString(n))
 }

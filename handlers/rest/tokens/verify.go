@@ -3,6 +3,7 @@ package tokens
 import (
 	"bytes"
 	"context"
+	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -194,9 +195,12 @@ func (v *Verifier) keyOf(ctx context.Context, client ClientRecord, t *jwt.Token)
 		return nil, badToken(wrongAlg, nil)
 	case client.Alg == access.HS256:
 		return client.Secret, nil
-	default:
-		return v.keys.of(ctx, client)(t)
 	}
+	key, err := v.keys.of(ctx, client)(t)
+	if public, is := key.(*rsa.PublicKey); is && public.N.BitLen() > access.LongestRSA {
+		return nil, badToken(keysTooLarge, errors.New("the key is longer than any that is in use"))
+	}
+	return key, err
 }
 
 // names is a claim that is a list of names, or one string of names with spaces

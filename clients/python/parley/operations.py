@@ -2358,7 +2358,7 @@ class Operations:
 
         The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
         token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-        what takes longer is said when it is there.
+        what takes longer, and what people say, is said when it is there.
         """
         from .generated.api.channels import talk_by_jambonz as operation
 
@@ -2369,7 +2369,7 @@ class Operations:
 
         The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
         token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-        what takes longer is said when it is there.
+        what takes longer, and what people say, is said when it is there.
         """
         from .generated.api.channels import talk_by_voice_pipeline as operation
 

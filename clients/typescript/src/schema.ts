@@ -1981,7 +1981,7 @@ export interface paths {
         };
         /**
          * Talk on a socket, as the provider of jambonz does
-         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.
+         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer, and what people say, is said when it is there.
          */
         get: operations["talk-by-jambonz"];
         put?: never;
@@ -2001,7 +2001,7 @@ export interface paths {
         };
         /**
          * Talk on a socket, as the provider of voice_pipeline does
-         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer is said when it is there.
+         * @description The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's token. Each message is taken as a request to the webhook is, and answered with what the agent says; what takes longer, and what people say, is said when it is there.
          */
         get: operations["talk-by-voice_pipeline"];
         put?: never;
@@ -4304,7 +4304,7 @@ export interface components {
             label: string;
         };
         ChatOutcome: {
-            /** @description Of suspended: by what the answer comes that the session waits for. */
+            /** @description Of suspended: by what the answer comes that the session waits for. Widgets and apps are not told: whoever knows it can answer. */
             callbackId?: string;
             /** @description Of escalated: in which people answer. */
             conversationId?: string;

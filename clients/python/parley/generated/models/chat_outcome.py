@@ -19,7 +19,8 @@ class ChatOutcome:
         type_ (ChatOutcomeType): escalated: people have the session, or are asked to; until they hand it back what the
             user says is for them, and the agent is silent. cancelled: somebody ended the turn before its time; what was
             said until then stays.
-        callback_id (str | Unset): Of suspended: by what the answer comes that the session waits for.
+        callback_id (str | Unset): Of suspended: by what the answer comes that the session waits for. Widgets and apps
+            are not told: whoever knows it can answer.
         conversation_id (str | Unset): Of escalated: in which people answer.
         error (str | Unset): Why the turn failed, as in turn_ended of traceEvents (extension); what was said until then
             stays. Absent: it did not fail.

@@ -101,7 +101,7 @@ def sync_detailed(
 
      The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
     token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-    what takes longer is said when it is there.
+    what takes longer, and what people say, is said when it is there.
 
     Args:
         identifier (str):
@@ -137,7 +137,7 @@ def sync(
 
      The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
     token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-    what takes longer is said when it is there.
+    what takes longer, and what people say, is said when it is there.
 
     Args:
         identifier (str):
@@ -168,7 +168,7 @@ async def asyncio_detailed(
 
      The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
     token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-    what takes longer is said when it is there.
+    what takes longer, and what people say, is said when it is there.
 
     Args:
         identifier (str):
@@ -202,7 +202,7 @@ async def asyncio(
 
      The provider shows the connection's token, as Authorization: Bearer or Basic, or as the query's
     token. Each message is taken as a request to the webhook is, and answered with what the agent says;
-    what takes longer is said when it is there.
+    what takes longer, and what people say, is said when it is there.
 
     Args:
         identifier (str):

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -34,7 +35,8 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 }
 
 // ForgetQuiet forgets a conversation in which nothing has been said since a time, because the project keeps it no longer.
-// One in which something waits to be answered, or to go out, or was said since, is left as it is.
+// One in which something waits to be answered, or to go out, or was said since, is left as it is; not one in which it waits for
+// longer than anything is worth sending: that waits for good.
 type ForgetQuiet struct {
 	Since time.Time
 	Forget
@@ -43,7 +45,9 @@ type ForgetQuiet struct {
 
 // Decide says both at once, so that what is said at this moment is not lost.
 func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
-	if len(s.Waiting)+len(s.Replies) > 0 || !s.Took.CameAt.Before(c.Since) {
+	waits := slices.ContainsFunc(s.Waiting, func(m Received) bool { return !m.At.Add(LastFor).Before(c.Since) })
+	leaves := slices.ContainsFunc(s.Replies, func(r Reply) bool { return !r.SendBy.Before(c.Since) })
+	if waits || leaves || !s.Took.CameAt.Before(c.Since) {
 		return nil, nil
 	}
 	ended, err := c.Forget.Decide(s)

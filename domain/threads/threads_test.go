@@ -332,6 +332,9 @@ func TestAQuietConversationIsForgotten(t *testing.T) {
 	quiet := threads.ForgetQuiet{Since: after(time.Hour), Forget: threads.Forget{At: after(2 * time.Hour)}}
 	require.Empty(t, (&story{T: t}).given(received).when(quiet), "it waits")
 	require.Empty(t, (&story{T: t}).given(received, took, queued).when(quiet), "its answer does")
+	late := threads.ForgetQuiet{Since: after(threads.LastFor + time.Hour), Forget: threads.Forget{At: after(threads.LastFor + 2*time.Hour)}}
+	require.Len(t, (&story{T: t}).given(received).when(late), 2, "it waits for good")
+	require.Equal(t, []int{1}, (&story{T: t}).given(received, took, queued).when(late)[0].(threads.Forgotten).Replies, "nor does that go out")
 	recently := quiet
 	recently.Since = noon
 	require.Empty(t, (&story{T: t}).given(received, took).when(recently))

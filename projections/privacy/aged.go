@@ -48,11 +48,13 @@ var aging = map[retention.Kind][]string{
 				WHERE s.session_id = i.session_id AND s.tenant = i.tenant AND s.call_id = '') THEN 'session-' || i.session_id END AS beside
 			FROM interactions i WHERE NOT i.erased AND i.tenant = $1 AND i.project_id = $2 AND i.requested_at < $3 AND i.ended_at < $3
 			ORDER BY i.requested_at LIMIT $4`,
-		// The conversation of a channel has the words of all of its sessions, and goes with the last of them.
+		// The conversation of a channel has the words of all of its sessions, and what none took, and goes with the last of them.
 		`SELECT 'session-' || s.session_id AS stream, (SELECT 'thread-' || t.thread_id FROM channel_thread_sessions t
 				WHERE t.session_id = s.session_id AND t.tenant = s.tenant AND NOT EXISTS (SELECT FROM channel_thread_sessions o
 					JOIN sessions x ON x.session_id = o.session_id AND x.tenant = o.tenant
-					WHERE o.thread_id = t.thread_id AND (x.ended_at IS NULL OR x.ended_at >= $3))) AS beside FROM sessions s
+					WHERE o.thread_id = t.thread_id AND (x.ended_at IS NULL OR x.ended_at >= $3))
+				AND NOT EXISTS (SELECT FROM channel_refusals r WHERE r.thread_id = t.thread_id AND r.tenant = t.tenant AND r.refused_at >= $3)
+			) AS beside FROM sessions s
 			WHERE NOT s.erased AND s.call_id = '' AND s.tenant = $1 AND s.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
 			ORDER BY s.opened_at LIMIT $4`,
 		// What no session took has none to go with, nor has what was said when all were forgotten.

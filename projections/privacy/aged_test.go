@@ -170,6 +170,24 @@ func TestWhatNoSessionTookIsFoundByItsAge(t *testing.T) {
 	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls))
 }
 
+// Given a conversation whose last session is too old, when something was refused in it since, then the session goes alone,
+// and the conversation when that is too old as well.
+func TestWhatNoSessionTookOutlastsTheSessionsBeforeIt(t *testing.T) {
+	w := given.Open(t)
+	refused := func(at time.Time) event.Payload {
+		return one(func(e *threads.Refused) { e.ProjectID, e.At = "shop", at })
+	}
+	w.Given(channels.DeliveriesModel, "th", one(func(e *threads.Taken) { e.SessionID = "s-1" }), refused(noon.Add(time.Minute)))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) {
+		e.SessionID, e.ProjectID, e.CallID, e.At = "s-1", "shop", "", noon.Add(-time.Hour)
+	}), one(func(e *sessions.SessionEnded) { e.At = noon.Add(-time.Minute) }))
+	require.Equal(t, []string{"session-s-1"}, aged(t, w, "tenantId", "shop", retention.Calls))
+	w.Given(voice.SessionsModel, "s-1", sessions.Erased{})
+	require.Empty(t, aged(t, w, "tenantId", "shop", retention.Calls))
+	w.Given(channels.DeliveriesModel, "th", refused(noon.Add(-time.Second)))
+	require.Equal(t, []string{"thread-th"}, aged(t, w, "tenantId", "shop", retention.Calls))
+}
+
 // Given a room of a session that is still written to, when the room is too old, then it goes alone: the session has an age
 // of its own, and goes with it.
 func TestARoomGoesWithoutTheSessionThatGoesOn(t *testing.T) {

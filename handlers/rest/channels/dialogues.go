@@ -161,14 +161,37 @@ func (x Webhooks) serve(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	}
 }
 
-// lateness has, by conversation, what ends the waiting for what is said behind the last answer, when it has ended.
-type lateness map[string]func()
+// lateness has, by conversation, who waits for what is said behind the last answer.
+type lateness map[string]waiting
 
+type waiting struct {
+	cancel func()
+	ended  chan struct{} // closed when nobody waits any more
+}
+
+// end has nobody wait for more of a conversation.
 func (l lateness) end(conversation string) {
-	if ends := l[conversation]; ends != nil {
-		ends()
+	if w, is := l[conversation]; is {
+		w.cancel()
+		<-w.ended
 		delete(l, conversation)
 	}
+}
+
+// full is whether so many wait that no more may. Of conversations that are over nobody does.
+func (l lateness) full() bool {
+	if len(l) < mostLater {
+		return false
+	}
+	maps.DeleteFunc(l, func(_ string, w waiting) bool {
+		select {
+		case <-w.ended:
+			return true
+		default:
+			return false
+		}
+	})
+	return len(l) >= mostLater
 }
 
 // hears takes a message and answers it. What was said is taken also where the socket ends meanwhile; what is said
@@ -199,12 +222,12 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	if err := tells(s, by.Answer(c, r, reply)); err != nil {
 		return err
 	}
-	if over := reply.State == channels.Ended || reply.State == channels.Unanswered; !over && len(late) < mostLater {
+	if over := reply.State == channels.Ended || reply.State == channels.Unanswered; !over && (reply.State == channels.Working || !late.full()) {
 		within, cancel := context.WithCancel(ctx)
-		ended := make(chan struct{})
-		late[last.Thread] = func() { cancel(); <-ended }
+		w := waiting{cancel, make(chan struct{})}
+		late[last.Thread] = w
 		s.Beside(func() {
-			defer close(ended)
+			defer close(w.ended)
 			defer cancel()
 			x.later(within, s, by, c, r, last, reply.State)
 		})

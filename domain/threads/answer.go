@@ -214,7 +214,9 @@ func (s State) leftBehind(waits int) sessions.Action {
 	for i := waits; of.Says == channels.Waits && i > 0; i-- {
 		of = s.Questions[i-1]
 	}
-	if last := s.LastOver; of.Session == s.Session && last.SessionID == s.Session && last.Turn > max(of.Turn, of.Behind) {
+	last := s.LastOver
+	behind := of.Session == s.Session && last.Turn > max(of.Turn, of.Behind)
+	if last.SessionID == s.Session && (behind || last.Action == sessions.EndAction) {
 		return last.Action
 	}
 	return of.Over

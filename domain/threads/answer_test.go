@@ -365,6 +365,27 @@ func TestWhatThereIsMoreOf(t *testing.T) {
 	require.True(t, s.TellsMore(channels.GoesOn), "it has ended in silence")
 }
 
+// Given people who said more than is kept of a conversation, then who waits is told all the same that they have it, and that
+// the agent has ended the session behind them.
+func TestWhoWaitsForLongIsToldOfTheEnd(t *testing.T) {
+	s := &story{T: t}
+	s.exchanged("a person", "a colleague comes", sessions.ToPeople)
+	wait := func() channels.Reply {
+		s.when(asks(fmt.Sprint("w", s.Received), "", channels.Waits))
+		s.when(threads.Answer{Number: s.Received, At: noon})
+		got, _ := s.AnswerTo(s.Received)
+		return got
+	}
+	for n := range 30 {
+		s.when(said("s-1", 0, fmt.Sprint(n)))
+		got := wait()
+		require.Equal(t, []any{channels.Escalated, []string{fmt.Sprint(n)}}, []any{got.State, heard(got)})
+	}
+	s.when(over(2, sessions.EndAction))
+	require.True(t, s.TellsMore(channels.Escalated))
+	require.Equal(t, channels.Ended, wait().State)
+}
+
 // Given a session that was taken over while nobody asked for people, then who waits behind what was passed on is told that
 // people have it, whatever the turn before had come to.
 func TestWhoWaitsIsToldThatPeopleTookOver(t *testing.T) {

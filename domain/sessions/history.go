@@ -34,10 +34,7 @@ func (t *Talk) heard(e MessageReceived) { t.line(e.line()) }
 
 // line is what a model sees of it.
 func (e MessageReceived) line() Line {
-	text := e.Text
-	if e.Action != nil && text == "" {
-		text = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
-	}
+	text := e.Action.Words(e.Text)
 	if text == "" && len(e.Attachments) > 0 {
 		text = OnlyFiles
 	}

@@ -29,6 +29,14 @@ type Chosen struct {
 	Value json.RawMessage `json:"value,omitempty" personal:"customer"`
 }
 
+// Words are what was chosen as people and models read it, where nothing was said with it.
+func (c *Chosen) Words(said string) string {
+	if c == nil || said != "" {
+		return said
+	}
+	return strings.TrimSpace(c.ID + " " + string(c.Value))
+}
+
 // Blank is whether a text says nothing: spaces and line breaks alone are no words.
 func Blank(text string) bool { return strings.TrimSpace(text) == "" }
 

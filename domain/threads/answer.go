@@ -202,6 +202,15 @@ func (s State) TellsMore(told channels.ReplyState) bool {
 	return told == channels.Escalated && last >= 0 && s.leftBehind(last) == sessions.Continue
 }
 
+// Speaks is whether what nobody has heard yet is not all of its turn.
+func (s State) Speaks() bool {
+	if len(s.Unheard) == 0 {
+		return false
+	}
+	last := s.Unheard[len(s.Unheard)-1]
+	return last.Turn > 0 && (s.LastOver.SessionID != last.SessionID || s.LastOver.Turn < last.Turn)
+}
+
 // hasEnded is whether the session has ended by its agent, and nothing that begins another has come since.
 func (s State) hasEnded() bool {
 	return s.LastOver.Action == sessions.EndAction && s.LastOver.SessionID == s.Session && len(s.Waiting) == 0
@@ -214,7 +223,9 @@ func (s State) leftBehind(waits int) sessions.Action {
 	for i := waits; of.Says == channels.Waits && i > 0; i-- {
 		of = s.Questions[i-1]
 	}
-	if last := s.LastOver; of.Session == s.Session && last.SessionID == s.Session && last.Turn > max(of.Turn, of.Behind) {
+	last := s.LastOver
+	behind := of.Session == s.Session && last.Turn > max(of.Turn, of.Behind)
+	if last.SessionID == s.Session && (behind || last.Action == sessions.EndAction) {
 		return last.Action
 	}
 	return of.Over

@@ -353,16 +353,45 @@ func TestWhatThereIsMoreOf(t *testing.T) {
 	s.when(take(1, 1))
 	s.when(threads.Answer{Number: 1, Now: true, At: noon})
 	require.False(t, s.TellsMore(channels.Working), "it still works")
+	require.False(t, s.Speaks())
 	s.when(said("s-1", 1, "here it is"))
 	require.True(t, s.TellsMore(channels.Working))
+	require.True(t, s.Speaks(), "there may be more")
 	s.when(asks("2", "", channels.Waits))
 	s.when(threads.Answer{Number: 2, Now: true, At: noon})
 	require.False(t, s.TellsMore(channels.Working), "they have heard it")
 	s.when(over(1, sessions.Continue))
 	require.True(t, s.TellsMore(channels.Working), "it is done in silence")
 	require.False(t, s.TellsMore(channels.GoesOn))
+	s.when(said("s-1", 1, "and this"))
+	require.False(t, s.Speaks(), "the turn is over")
+	s.when(said("s-1", 0, "a person"))
+	require.False(t, s.Speaks(), "that is all of it")
+	s.when(asks("3", "", channels.Waits))
+	s.when(threads.Answer{Number: 3, Now: true, At: noon})
 	s.when(over(2, sessions.EndAction))
 	require.True(t, s.TellsMore(channels.GoesOn), "it has ended in silence")
+}
+
+// Given people who said more than is kept of a conversation, then who waits is told all the same that they have it, and that
+// the agent has ended the session behind them.
+func TestWhoWaitsForLongIsToldOfTheEnd(t *testing.T) {
+	s := &story{T: t}
+	s.exchanged("a person", "a colleague comes", sessions.ToPeople)
+	wait := func() channels.Reply {
+		s.when(asks(fmt.Sprint("w", s.Received), "", channels.Waits))
+		s.when(threads.Answer{Number: s.Received, At: noon})
+		got, _ := s.AnswerTo(s.Received)
+		return got
+	}
+	for n := range 30 {
+		s.when(said("s-1", 0, fmt.Sprint(n)))
+		got := wait()
+		require.Equal(t, []any{channels.Escalated, []string{fmt.Sprint(n)}}, []any{got.State, heard(got)})
+	}
+	s.when(over(2, sessions.EndAction))
+	require.True(t, s.TellsMore(channels.Escalated))
+	require.Equal(t, channels.Ended, wait().State)
 }
 
 // Given a session that was taken over while nobody asked for people, then who waits behind what was passed on is told that

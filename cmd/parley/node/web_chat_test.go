@@ -161,7 +161,9 @@ func TestAWidgetTalksOnASocket(t *testing.T) {
 	acks := append(framesOf("ack", all), framesOf("ack", next)...)
 	require.Len(t, acks, 2)
 	require.Equal(t, []string{"m-1", framesOf("message", all)[0].ID}, []string{acks[0].ID, acks[0].MessageID})
-	require.Contains(t, saidOn(next), "assistant: Your PIN?")
+	require.Subset(t, saidOn(next), []string{`user: kind "gas"`, "assistant: Your PIN?"}, "what was chosen without a word")
+	stands := w.ask(t, "GET", "/api/v1/sessions/"+begun.SessionID+"/transcripts", nil).must(t, 200)
+	require.Contains(t, stands.Text, `"content":"kind \"gas\""`)
 
 	// Twice on a socket, on another node, and by HTTP: it is the same message.
 	s.says(t, fields{"type": "message", "id": "m-1", "text": "Hi", "metadata": fields{"page": "/"}})

@@ -132,10 +132,7 @@ func (p People) TakeBack(ctx context.Context, by acts.Caller, stream string, bac
 
 // textOf is what people read of a message: what was said or chosen, and the ids of files.
 func textOf(e sessions.PassedOn) string {
-	parts := []string{e.Text}
-	if e.Action != nil && e.Text == "" {
-		parts[0] = strings.TrimSpace(e.Action.ID + " " + string(e.Action.Value))
-	}
+	parts := []string{e.Action.Words(e.Text)}
 	for _, id := range e.Attachments {
 		parts = append(parts, "[file "+id+"]")
 	}

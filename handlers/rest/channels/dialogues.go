@@ -279,10 +279,11 @@ func (x Webhooks) later(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 			rest.Logger(ctx).Warn("what an agent says late is not said on its socket", "connection", c.ID, "kind", c.Kind, "error", err)
 			return
 		}
-		if len(reply.Said) > 0 || reply.State != told {
-			if tells(s, by.Later(c, r, reply)) != nil {
-				return
-			}
+		if len(reply.Said) == 0 && reply.State == told { // it was no news
+			return
+		}
+		if tells(s, by.Later(c, r, reply)) != nil {
+			return
 		}
 		if behind, told = e, reply.State; told == channels.Ended || told == channels.Unanswered {
 			return

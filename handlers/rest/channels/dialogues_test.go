@@ -249,4 +249,8 @@ func TestWhatIsSaidByItselfIsSaidOnTheSocket(t *testing.T) {
 	says("3")
 	hears("3", "", "working")
 	require.Empty(t, agent.gaveUp, "nobody waits behind the end")
+	agent.more <- channels.Reply{State: channels.Working} // as if it had been news
+	says("4")
+	hears("4", "", "working")
+	require.Empty(t, agent.gaveUp, "whoever was told of what is none asks no more")
 }

@@ -103,8 +103,9 @@ func (x Talks) came(ctx context.Context, c channels.Connection, stream, id strin
 }
 
 // More waits until there is more to say behind a message than what was told: what nobody has heard yet, or another way in
-// which the conversation goes on. It is over when another request of it has come since, which has that, and when the person
-// has left. next is the request that is to have it: where that has come before, the same is said again at once.
+// which the conversation goes on; where the agent is just speaking, for two seconds, so that it is said in one. It is over
+// when another request of it has come since, which has that, and when the person has left. next is the request that is to
+// have it: where that has come before, the same is said again at once.
 func (x Talks) More(ctx context.Context, c channels.Connection, behind, next channels.Entry, told channels.ReplyState) error {
 	stream := threads.Stream(x.MAC, c.TenantID, c.ID, behind.Thread)
 	number, err := x.came(ctx, c, stream, next.ExternalID)
@@ -119,13 +120,26 @@ func (x Talks) More(ctx context.Context, c channels.Connection, behind, next cha
 		return err
 	}
 	defer stop()
+	var late <-chan struct{} // nil: there is no more to say yet
 	s, err := x.stands(ctx, stream)
-	for ; err == nil; s, err = x.awaited(ctx, stream, news, nil) {
-		switch {
+	for ; err == nil; s, err = x.awaited(ctx, stream, news, late) {
+		switch more := s.TellsMore(told); {
 		case s.HasLeft(), s.Received > number:
 			return errOver
-		case s.TellsMore(told):
+		case !more:
+			late = nil
+		case !s.Speaks():
 			return nil
+		case late == nil:
+			within, cancel := context.WithTimeout(ctx, overlap)
+			defer cancel()
+			late = within.Done()
+		default:
+			select {
+			case <-late:
+				return ctx.Err()
+			default:
+			}
 		}
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts/connected"
@@ -129,6 +130,12 @@ func TestThereIsMoreUntilAnotherAsks(t *testing.T) {
 	does(threads.Take{Number: 1, SessionID: "s-1", Turn: 1, At: w.Now}.Decide)
 	does(threads.Queue{SessionID: "s-1", Turn: 1, MessageID: "one", Text: "one", At: w.Now,
 		Limits: channels.Limits{Text: 1000, Unit: channels.Characters, Fetched: true}}.Decide)
+	select {
+	case err := <-waits:
+		require.Fail(t, "the agent is still speaking", "%v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	does(threads.TurnOver{SessionID: "s-1", Turn: 1, Action: sessions.Continue, At: w.Now}.Decide)
 	require.NoError(t, <-waits)
 	hear(next)
 	require.NoError(t, <-more(first, next), "again")

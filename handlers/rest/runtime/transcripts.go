@@ -44,7 +44,7 @@ type transcriptIn struct {
 type TranscriptMessage struct {
 	ID          string         `json:"id"`
 	Role        string         `json:"role" enum:"user,assistant,agent,system" doc:"agent: a person."`
-	Content     string         `json:"content"`
+	Content     string         `json:"content" doc:"What was said; of what was chosen without a word its id, and its value."`
 	Timestamp   string         `json:"timestamp" format:"date-time"`
 	AgentName   string         `json:"agentName,omitempty"`
 	RichContent []ChatElement  `json:"richContent,omitempty"`
@@ -125,9 +125,9 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 	for _, e := range told.Events {
 		switch e := e.Payload.(type) {
 		case sessions.MessageReceived:
-			user(e.MessageID, e.Text, e.Attachments, e.At)
+			user(e.MessageID, e.Action.Words(e.Text), e.Attachments, e.At)
 		case sessions.PassedOn:
-			user(e.MessageID, e.Text, e.Attachments, e.At)
+			user(e.MessageID, e.Action.Words(e.Text), e.Attachments, e.At)
 		case sessions.PersonSaid:
 			add(TranscriptMessage{ID: e.MessageID, Role: "agent", Content: e.Text, AgentName: e.HumanAgentID}, e.At)
 		case sessions.Attached:

@@ -102,10 +102,10 @@ func shown(e eventstore.Recorded) (out frame, ok bool) {
 	out.EventID = strconv.FormatInt(e.Version, 10)
 	switch p := e.Payload.(type) {
 	case sessions.MessageReceived:
-		out.says("user", p.MessageID, "", p.Text)
+		out.says("user", p.MessageID, "", p.Action.Words(p.Text))
 		out.AttachmentIDs, out.Timestamp = p.Attachments, rest.ISOTime(&p.At)
 	case sessions.PassedOn:
-		out.says("user", p.MessageID, "", p.Text)
+		out.says("user", p.MessageID, "", p.Action.Words(p.Text))
 		out.AttachmentIDs, out.Timestamp = p.Attachments, rest.ISOTime(&p.At)
 	case sessions.Said:
 		m := runtime.MessageOf(p)

@@ -222,7 +222,8 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 	if err := tells(s, by.Answer(c, r, reply)); err != nil {
 		return err
 	}
-	if over := reply.State == channels.Ended || reply.State == channels.Unanswered; !over && (reply.State == channels.Working || !late.full()) {
+	over := reply.State == channels.Ended || reply.State == channels.Unanswered
+	if !over && (reply.State == channels.Working || !late.full()) {
 		within, cancel := context.WithCancel(ctx)
 		w := waiting{cancel, make(chan struct{})}
 		late[last.Thread] = w

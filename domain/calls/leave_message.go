@@ -24,10 +24,15 @@ type MessageWanted struct {
 
 var _ = event.Register[MessageWanted](Calls, "message-wanted", 1)
 
-// Decide asks once for each voicemail; a call that is not answered yet takes it when it is.
+// Decide asks once for each voicemail; a call that is not answered yet takes it when it is. Who leaves one already is not asked for
+// another: what they say is one message, and it is for whoever reads those of the session.
 func (c TakeMessage) Decide(s State) ([]event.Payload, error) {
-	if !s.Live() || s.Message != nil && s.Message.VoicemailID == c.VoicemailID {
+	switch {
+	case !s.Live(), s.Message != nil && s.Message.VoicemailID == c.VoicemailID:
 		return nil, nil
+	case s.Message != nil && !s.MessageOver:
+		return []event.Payload{MessageMissed{VoicemailID: c.VoicemailID, TransferID: c.TransferID, Reason: "another one is being left",
+			At: event.Stamp(c.At)}}, nil
 	}
 	return []event.Payload{MessageWanted{VoicemailID: c.VoicemailID, TransferID: c.TransferID, At: event.Stamp(c.At)}}, nil
 }
@@ -136,7 +141,11 @@ func (s State) loseMessage(at time.Time) ([]event.Payload, error) {
 }
 
 // Apply ends the wait for it.
-func (MessageMissed) Apply(s *State) { s.MessageOver = true }
+func (e MessageMissed) Apply(s *State) {
+	if s.Message == nil || s.Message.VoicemailID == e.VoicemailID {
+		s.MessageOver = true
+	}
+}
 
 // How long a message may be, and how long nothing may be said, before it or behind it.
 const (

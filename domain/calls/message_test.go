@@ -28,11 +28,14 @@ func TestAMessageIsLeft(t *testing.T) {
 	miss := calls.MissMessage{VoicemailID: "v-1", Reason: "nothing was said", At: after(9_900)}
 	missed := calls.MessageMissed{VoicemailID: "v-1", TransferID: "t-1", Reason: "nothing was said", At: after(9_900)}
 	over := calls.Completed{At: after(9_500)}
+	meanwhile := calls.MessageMissed{VoicemailID: "v-2", TransferID: "t-1", Reason: "another one is being left", At: after(9_000)}
 	given := func(more ...event.Payload) []event.Payload { return append(slices.Clip(talk), more...) }
 	for name, c := range map[string]scenario{
 		"asked":               {talk, ask("v-1"), []event.Payload{wanted("v-1")}},
 		"asked again":         {given(wanted("v-1"), left), ask("v-1"), nil},
 		"another":             {given(wanted("v-1"), left), ask("v-2"), []event.Payload{wanted("v-2")}},
+		"another, meanwhile":  {given(wanted("v-1")), ask("v-2"), []event.Payload{meanwhile}},
+		"left behind that":    {given(wanted("v-1"), meanwhile), keep, []event.Payload{left}},
 		"while it rings":      {talk[:3], ask("v-1"), []event.Payload{wanted("v-1")}},
 		"behind the end":      {given(over), ask("v-1"), nil},
 		"of no call at all":   {nil, ask("v-1"), nil},

@@ -70,10 +70,14 @@ func (a HumanAgents) Record(s Session) Record {
 }
 
 // closedByAgent: the conversation was over before the session, or with it but not because
-// of it.
+// of it, and the session was not the bot's again behind it.
 func closedByAgent(s Session, c *Conversation) bool {
-	over := c.EndedAt != nil && !c.EndedAt.After(s.EndedAt) && c.EndReason != string(transfers.SessionEnded)
-	return s.FinalStatus == Closed && over
+	switch transfers.Reason(c.EndReason) {
+	case transfers.SessionEnded, transfers.HandedBack, transfers.AgentRemoved, transfers.NoAnswer, transfers.TurnedDown,
+		transfers.Unreachable, transfers.ClaimLost, transfers.QueueTimeout, transfers.QueueVoicemail, transfers.QueueRemoved:
+		return false
+	}
+	return s.FinalStatus == Closed && c.EndedAt != nil && !c.EndedAt.After(s.EndedAt)
 }
 
 // firstConversation is that of the first transfer that opened one.

@@ -58,6 +58,7 @@ const longest = 65 * time.Second
 // Call is one call of a tool.
 type Call struct {
 	Owner      string // sessions are shared among calls with the same one only
+	Account    string // whose sessions make room for each other
 	URL        string
 	Headers    map[string]string // with their secrets
 	Tool       string            // its name at the server

@@ -13,7 +13,7 @@ import (
 )
 
 // kept are the sessions with servers. What is not used for a while ends; with too many of them,
-// the one that was not used longest does.
+// one of the account that has the most does.
 type kept struct {
 	mu     sync.Mutex
 	all    map[key]*held
@@ -33,6 +33,7 @@ func keyOf(c Call) key {
 
 // held is a session, or the one try to begin it that all who need it wait for.
 type held struct {
+	account string
 	begun   chan struct{} // closed when there is one, or none
 	session *mcp.ClientSession
 	failed  *tries.Try
@@ -49,7 +50,7 @@ func (c *Caller) session(ctx context.Context, call Call) (*mcp.ClientSession, *t
 		if c.kept.all == nil {
 			c.kept.all = map[key]*held{}
 		}
-		h = &held{begun: make(chan struct{})}
+		h = &held{account: call.Account, begun: make(chan struct{})}
 		c.kept.all[k] = h
 		go c.begin(ctx, call, k, h)
 	}
@@ -116,18 +117,29 @@ func (k *kept) evict() {
 	if len(k.all) <= mostSessions {
 		return
 	}
-	var oldest key
-	var found *held
+	if of, h := k.spare(); h != nil {
+		h.timer.Stop()
+		delete(k.all, of)
+		k.end(h.session)
+	}
+}
+
+// spare is the session that was not used longest, of the account that has the most: a call may be waiting in it, so nobody is to
+// end those of others by beginning many.
+func (k *kept) spare() (oldest key, found *held) {
+	count, most := map[string]int{}, 0
+	for _, h := range k.all {
+		if h.session != nil {
+			count[h.account]++
+			most = max(most, count[h.account])
+		}
+	}
 	for of, h := range k.all {
-		if h.session != nil && (found == nil || h.used.Before(found.used)) {
+		if h.session != nil && count[h.account] == most && (found == nil || h.used.Before(found.used)) {
 			oldest, found = of, h
 		}
 	}
-	if found != nil {
-		found.timer.Stop()
-		delete(k.all, oldest)
-		k.end(found.session)
-	}
+	return oldest, found
 }
 
 // end tells the server that a session ends, and waits for nothing.

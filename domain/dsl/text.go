@@ -88,10 +88,17 @@ func (t Text) in(language string) version {
 	return t.versions[0]
 }
 
+// mostWritten is from where on nothing is added to a text, in bytes: nobody takes one that long, and a source has room for thousands
+// of expressions that are each a whole message.
+const mostWritten = mostSent
+
 func join(pieces []piece, s Scope) (string, error) {
 	var out strings.Builder
 	var first error
 	for _, p := range pieces {
+		if out.Len() > mostWritten {
+			break
+		}
 		switch {
 		case p.expr != nil:
 			v, err := p.expr.Eval(s)

@@ -79,6 +79,9 @@ func Arguments(all []Argument, s Scope) (map[string]any, error) {
 func fill(pieces []piece, s Scope, secrets Secrets) (any, error) {
 	var out strings.Builder
 	for _, p := range pieces {
+		if out.Len() > mostWritten {
+			break
+		}
 		switch {
 		case p.expr != nil:
 			v, err := p.expr.Eval(s)

@@ -2,6 +2,7 @@ package dsl_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +62,21 @@ func TestWhatCannotBeSaidIsLeftOut(t *testing.T) {
 	said, err = dsl.Text{}.Say("de", nil)
 	require.Equal(t, []any{"", nil}, []any{said, err})
 	require.Empty(t, dsl.Text{}.String())
+}
+
+// A source has room for thousands of expressions. Nothing is added to a text that is longer than anybody takes.
+func TestATextDoesNotGrowForEver(t *testing.T) {
+	many := strings.Repeat("{{ session.v }}", 5_000)
+	scope := dsl.Scope{"session": map[string]any{"v": strings.Repeat("a", 20_000)}, "input": map[string]any{"v": strings.Repeat("a", 20_000)}}
+	said, err := compiled(t, "A", withHead("ON_START: {SAY: '"+many+"'}")).OnStart.Say.Say("", scope)
+	require.NoError(t, err)
+	require.Less(t, len(said), 2<<20)
+	v, problems := dsl.CompileValue(`["`+strings.ReplaceAll(many, "session", "input")+`"]`, "input")
+	require.Empty(t, problems)
+	got, err := v.Eval(scope)
+	require.NoError(t, err)
+	require.Less(t, len(got.([]any)[0].(string)), 2<<20)
+	require.Greater(t, len(got.([]any)[0].(string)), 1<<20, "so that it is seen to be too long")
 }
 
 // A mock that a test brings may hold under a condition on its arguments, or always.

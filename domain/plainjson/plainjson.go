@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -75,12 +77,29 @@ func plain(body []byte) bool {
 				continue // its value comes next
 			}
 		case json.Number:
-			if _, err := v.Float64(); err != nil {
+			if !Number(v.String()) {
 				return false
 			}
 		}
 		name = len(levels) > 0 && levels[len(levels)-1] != nil
 	}
+}
+
+// mostExponent is the largest power of ten that a number is written with; a double has 308.
+const mostExponent = 400
+
+// Number reports whether a number can be stored, and read by everybody: it is one of a double's range. Tables write it out, so
+// the nine bytes of 1e-131000 would be 131,000 in each answer.
+func Number(n string) bool {
+	if _, err := strconv.ParseFloat(n, 64); err != nil {
+		return false
+	}
+	at := strings.IndexAny(n, "eE")
+	if at < 0 {
+		return true
+	}
+	power, err := strconv.Atoi(n[at+1:])
+	return err == nil && -mostExponent <= power && power <= mostExponent
 }
 
 // wholeEscapes refuses \u0000, which no table can keep, and halves of surrogate pairs, which

@@ -24,7 +24,8 @@ func TestWhatEverybodyReadsAlike(t *testing.T) {
 		"no JSON": `{`, "two values": `1 2`, "not UTF-8": "\"\xff\"", "a member twice": `{"a":1,"b":2,"a":3}`,
 		"too deep": strings.Repeat("[", 65) + strings.Repeat("]", 65), "NUL": `"\u0000"`,
 		"half of a pair": `"\ud83d"`, "the other half": `"\ude00"`, "two first halves": `"\ud83d\ud83d"`,
-		"more than a float holds": `1e999`,
+		"more than a float holds":              `1e999`,
+		"a fraction that is written at length": `[-1e-131000]`, "nothing, at length": `0e-131000`,
 	} {
 		_, ok := plainjson.Compact([]byte(body))
 		require.False(t, ok, why)

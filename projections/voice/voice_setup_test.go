@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/flows"
 	"github.com/parley-platform/parley/domain/trunks"
 	"github.com/parley-platform/parley/projections"
@@ -55,6 +56,45 @@ func TestWhoseNumberIsCalled(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []voice.Called{{ProjectID: "projectId", FlowID: "flowId", Name: "name", AgentName: "ann", Language: "language",
 		Recording: true}}, found)
+}
+
+// Given a number that several accounts have written down, then it is that of the account that has had it for longest, as it has it now.
+func TestWhoHasHadANumberForLongest(t *testing.T) {
+	w := given.Open(t)
+	for _, happened := range []struct {
+		tenant string
+		is     event.Payload
+	}{
+		{"first", flow("first", "f", "2000")},
+		{"second", flow("second", "f", "2000")},
+		{"first", flow("first", "f", "1000")}, // it gives the number away, and takes it back
+		{"first", flow("first", "f", "2000")},
+		{"second", flow("second", "f", "2000")},
+		{"third", flow("third", "f", "2000")},
+		{"third", flows.FlowRemoved{TenantID: "third", ProjectID: "p", FlowID: "f"}},
+		{"third", flow("third", "g", "2000")},
+	} {
+		w.Indexed(flows.Flows.Category, happened.tenant+".p", happened.is)
+		w.Given(voice.SetupModel, happened.tenant+".p", happened.is)
+	}
+	for _, c := range []struct {
+		of   []voice.Number
+		want int
+	}{
+		{[]voice.Number{{"first", "2000"}, {"second", "2000"}, {"third", "2000"}}, 1},
+		{[]voice.Number{{"first", "2000"}, {"third", "2000"}}, 0},
+		{[]voice.Number{{"third", "1000"}, {"third", "2000"}, {"third", "2000"}}, 1},
+		{[]voice.Number{{"first", "1000"}, {"nobody", "2000"}}, -1},
+		{nil, -1},
+	} {
+		got, err := voice.NewSetups(w.DB).LongestHad(t.Context(), c.of)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, c.of)
+	}
+}
+
+func flow(tenant, id, number string) flows.FlowDefined {
+	return flows.FlowDefined{TenantID: tenant, ProjectID: "p", FlowID: id, Name: id, Number: number}
 }
 
 // Given calls that are asked for one after the other, then what they need is not planned anew for each.

@@ -43,6 +43,9 @@ type Trunk struct {
 	Unreachable string // why it does not answer; empty: it does
 }
 
+// Number is one that may be called over a trunk, as its account has it.
+type Number struct{ TenantID, Number string }
+
 // Config is what an agent is made of.
 type Config struct {
 	Listen      string           // address of UDP and TCP; TLS is taken one port above it, with a certificate
@@ -59,9 +62,9 @@ type Config struct {
 	Pacer *voice.Pacer
 	// Trunks are all that there are; nil: no calls come in.
 	Trunks func(ctx context.Context) ([]Trunk, error)
-	// Numbered says whether somebody in an account takes the calls to a number. It is asked where two
-	// accounts have the same peer.
-	Numbered func(ctx context.Context, tenant, number string) bool
+	// Numbered says which of several numbers somebody in its account takes the calls to; -1: none. It is asked where
+	// several trunks, of several accounts perhaps, have the same peer.
+	Numbered func(ctx context.Context, of []Number) int
 	// Node is the name of this node. Our tags begin with a mark of it, by which other nodes know whose dialog one is.
 	Node string
 	// Nodes are those that carry calls; nil: there is no other.

@@ -110,12 +110,11 @@ func (a *Agent) whose(of []Trunk, r *sip.Request) Trunk {
 	if len(of) == 1 || a.cfg.Numbered == nil {
 		return of[0]
 	}
-	for _, t := range of {
-		if a.cfg.Numbered(a.working, t.TenantID, called(t, r)) {
-			return t
-		}
+	numbers := make([]Number, len(of))
+	for i, t := range of {
+		numbers[i] = Number{t.TenantID, called(t, r)}
 	}
-	return of[0]
+	return of[max(a.cfg.Numbered(a.working, numbers), 0)]
 }
 
 // called is the number that a request is for, in full: that of the request itself, or, where the

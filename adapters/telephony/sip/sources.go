@@ -148,19 +148,23 @@ func (t Trunk) named(user string) bool {
 }
 
 // trunksAt are the trunks that a request may be of: those that its source is of, the one whose block is
-// the narrowest first. One that the request was sent to by the name that we registered is it alone.
+// the narrowest first. One that the request was sent to by the name that we registered is the only one of its account:
+// others may write that name into a trunk of theirs.
 func (a *Agent) trunksAt(ctx context.Context, addr netip.Addr, user string) []Trunk {
-	var found []inboundTrunk
+	var named, found []inboundTrunk
 	for _, t := range a.inbound(ctx) {
-		if t.bits(addr) < 0 {
-			continue
+		switch {
+		case t.bits(addr) < 0:
+		case t.Register && t.named(user):
+			named = append(named, t)
+		default:
+			found = append(found, t)
 		}
-		if t.Register && t.named(user) {
-			return []Trunk{t.Trunk}
-		}
-		found = append(found, t)
 	}
 	slices.SortStableFunc(found, func(x, y inboundTrunk) int { return y.bits(addr) - x.bits(addr) })
+	found = append(named, slices.DeleteFunc(found, func(t inboundTrunk) bool {
+		return slices.ContainsFunc(named, func(n inboundTrunk) bool { return n.TenantID == t.TenantID })
+	})...)
 	out := make([]Trunk, len(found))
 	for i, t := range found {
 		out[i] = t.Trunk

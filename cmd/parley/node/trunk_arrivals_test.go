@@ -50,6 +50,27 @@ func TestACallComesInOverATrunk(t *testing.T) {
 	w.endedSession(t, s.SessionID)
 }
 
+// Carriers call many accounts from the same addresses. Another account that writes down such an address, the name that this one is
+// registered by, and its number gets none of its calls: it comes later.
+func TestCallsToANumberAreNotTakenAwayByAnotherAccount(t *testing.T) {
+	t.Parallel()
+	port := FreePort(t)
+	w := newCallWorld(t, overSIPAt(port))
+	w.one.apply(t, "Trunk", "", "carrier", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,
+		"inbound": fields{"sources": []string{"127.0.0.0/24"}}})
+	rival := newTenant(t, w.server, "a-rival")
+	rival.apply(t, "ExperienceFlow", "cf-main", "main", fields{"projectId": mainApp, "number": callCaller})
+	rival.apply(t, "Trunk", "", "narrow", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0,
+		"inbound": fields{"sources": []string{"127.0.0.1"}}})
+	rival.apply(t, "Trunk", "", "named", fields{"provider": "sip", "address": "192.0.2.1", "optionsSeconds": 0, "register": true,
+		"username": "+" + callCaller, "password": "wrong", "inbound": fields{"sources": []string{"127.0.0.1"}}})
+
+	caller := Calls(t, port, "+"+callCaller, Invites(callerOfTrunk, Sound("[media_port]")), MayBeTold(100), MayBeTold(180), Told(200),
+		SaysACK(callerOfTrunk, ""), Pause(500), Asks("BYE", callerOfTrunk, 2, ""), Told(200))
+	caller.Satisfied()
+	w.onlyCall(t, "the call's end", func(row map[string]any) bool { return row["status"] == "completed" })
+}
+
 // lostCall is a call over a trunk, of a node that is gone: what it has written, and its dialog.
 func (w *callWorld) lostCall(t *testing.T, trunk string, dialog calls.Dialog) *pastCall {
 	t.Helper()

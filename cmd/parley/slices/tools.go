@@ -130,7 +130,8 @@ func (c toolCaller) asked(ctx context.Context, of driving.Asking, server *dsl.To
 	}
 	delete(request.Headers, "Content-Type") // which the protocol has
 	return c.results.or(of, []any{request, of.Tool.Remote, of.Scope["args"]}, func() sessions.CallEnded {
-		return secrets.outOf(ended(c.servers.Do(ctx, mcptool.Call{Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
+		return secrets.outOf(ended(c.servers.Do(ctx, mcptool.Call{Account: of.Tenant,
+			Owner: of.Tenant + "/" + of.Project + "/" + of.Environment, URL: request.URL,
 			Headers: request.Headers, Tool: of.Tool.Remote, Arguments: of.Scope["args"], Timeout: of.Tool.Timeout, Repeatable: of.Repeat,
 			Retry: of.Tool.Retry, Backoff: of.Tool.Backoff})))
 	})

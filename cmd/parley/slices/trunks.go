@@ -106,9 +106,16 @@ func (n Needs) openSIP(p providers) (*sip.Agent, error) {
 			}
 			return out, err
 		},
-		Numbered: func(ctx context.Context, tenant, number string) bool {
-			found, err := rows.CalledNumber(ctx, tenant, number)
-			return err == nil && len(found) > 0
+		Numbered: func(ctx context.Context, of []sip.Number) int {
+			numbers := make([]models.Number, len(of))
+			for i, n := range of {
+				numbers[i] = models.Number{Tenant: n.TenantID, Number: n.Number}
+			}
+			longest, err := rows.LongestHad(ctx, numbers)
+			if err != nil {
+				n.Log.Error("it cannot be told whose number is called", "error", err)
+			}
+			return longest
 		},
 		Trunk: func(ctx context.Context, tenant, name string) (sip.Trunk, error) {
 			t, ok, err := rows.Trunk(ctx, tenant, name)

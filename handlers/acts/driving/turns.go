@@ -53,7 +53,7 @@ type Turns struct {
 	takenOver atomic.Int64
 
 	mu     sync.Mutex
-	tries  map[string]context.CancelFunc
+	tries  map[string]running
 	behind map[*Driven]context.CancelFunc // what follows drives
 	all    sync.WaitGroup
 }
@@ -82,11 +82,14 @@ func (t *Turns) Try() sessions.Claimed {
 func (t *Turns) Has(try string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.tries[try] != nil
+	return t.tries[try].cancel != nil
 }
 
 // mostTurns is for how many turns one process makes calls at a time, unless it is told.
 const mostTurns = 500
+
+// few is the part of the turns below which an account has few.
+const few = 10
 
 // Running is for how many turns this process makes calls.
 func (t *Turns) Running() int {
@@ -101,9 +104,25 @@ func (t *Turns) Limit() int { return cmp.Or(t.Most, mostTurns) }
 // TakenOver is how often this process has gone on with a turn whose calls nobody made any more.
 func (t *Turns) TakenOver() int64 { return t.takenOver.Load() }
 
-// Room refuses a message where calls are made for as many turns as one process may have.
-func (t *Turns) Room() error {
-	if t.Running() < t.Limit() {
+// running is a try of this process, and whose it is.
+type running struct {
+	tenant string
+	cancel context.CancelFunc
+}
+
+// Room refuses a message of an account where calls are made for as many turns as one process may have. An account that has
+// few of them is let in beside the one that has the most: with slow tools it would keep everybody else from being answered.
+func (t *Turns) Room(tenant string) error {
+	t.mu.Lock()
+	all, most, own := len(t.tries), 0, map[string]int{}
+	if all >= t.Limit() {
+		for _, r := range t.tries {
+			own[r.tenant]++
+			most = max(most, own[r.tenant])
+		}
+	}
+	t.mu.Unlock()
+	if all < t.Limit() || own[tenant] < t.Limit()/few && all-most < t.Limit() {
 		return nil
 	}
 	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", t.Limit()).
@@ -119,9 +138,9 @@ func (t *Turns) Drive(ctx context.Context, by acts.Caller, stream string, first 
 	ctx, cancel := context.WithCancel(projections.OneWork(context.WithoutCancel(ctx)))
 	t.mu.Lock()
 	if t.tries == nil {
-		t.tries = map[string]context.CancelFunc{}
+		t.tries = map[string]running{}
 	}
-	t.tries[try.Try] = cancel
+	t.tries[try.Try] = running{first.State.TenantID, cancel}
 	t.mu.Unlock()
 	d := &drive{Turns: t, by: by.Further(), stream: stream, try: try, begun: map[string]context.CancelFunc{}, ends: make(chan *end),
 		driven: out, cut: cancel}
@@ -186,8 +205,8 @@ func (t *Turns) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
-	for _, cancel := range t.tries {
-		cancel()
+	for _, r := range t.tries {
+		r.cancel()
 	}
 	for _, cancel := range t.behind {
 		cancel()

@@ -338,7 +338,7 @@ func (g *giving) serves(ctx context.Context, deployment string) (bool, error) {
 // take puts the message on a session's log, and has the calls made that its turn wants.
 func (g *giving) take(ctx context.Context, stream string, try sessions.Claimed,
 	decide func(sessions.State) ([]event.Payload, error)) (turn int, err error) {
-	if err := g.Turns.Room(); err != nil {
+	if err := g.Turns.Room(g.message.TenantID); err != nil {
 		return 0, err
 	}
 	res, err := acts.Execute(ctx, g.Turns.Log, g.by, sessions.Sessions, stream, decide)

@@ -112,7 +112,7 @@ func (a *asking) message(ctx context.Context, s sessions.State, try sessions.Cla
 		manifest = agent.Manifest
 		open = a.opening(agent).Decide
 	}
-	if err := a.Turns.Room(); err != nil {
+	if err := a.Turns.Room(a.of.TenantID); err != nil {
 		return nil, err
 	}
 	programs, err := a.Turns.Programs.Of(ctx, a.of.TenantID, a.of.ProjectID, manifest)

@@ -71,7 +71,7 @@ func (c *conversation) turn(ctx context.Context, step, cause string, decide func
 	err := acts.Persist(ctx, func() error {
 		programs, err := c.turns.Programs.Of(ctx, c.tenant, c.project, c.agent.Manifest)
 		if err == nil {
-			err = c.turns.Room()
+			err = c.turns.Room(c.tenant)
 		}
 		if err != nil {
 			return err

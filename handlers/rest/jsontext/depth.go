@@ -2,9 +2,10 @@ package jsontext
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-platform/parley/domain/plainjson"
 )
 
 // MaxDepth is how many levels of objects and arrays the members of a body may have.
@@ -21,23 +22,6 @@ func UnfitText(s string) string {
 	return ""
 }
 
-// mostExponent is the largest power of ten that a number is written with; a double has 308.
-const mostExponent = 400
-
-// FitNumber reports whether a number can be stored, and read by everybody: it is one of a double's range. Tables write it out, so
-// the nine bytes of 1e-131000 would be 131,000 in each answer.
-func FitNumber(n string) bool {
-	if _, err := strconv.ParseFloat(n, 64); err != nil {
-		return false
-	}
-	at := strings.IndexAny(n, "eE")
-	if at < 0 {
-		return true
-	}
-	power, err := strconv.Atoi(n[at+1:])
-	return err == nil && -mostExponent <= power && power <= mostExponent
-}
-
 // FitNumbers reports whether all numbers of valid JSON are fit.
 func FitNumbers(data []byte) bool {
 	fit := true
@@ -46,8 +30,8 @@ func FitNumbers(data []byte) bool {
 			return
 		}
 		for n := range bytes.FieldsFuncSeq(token, between) {
-			if (n[0] == '-' || n[0] >= '0' && n[0] <= '9') && (len(n) > mostExponent/2 || bytes.ContainsAny(n, "eE")) {
-				fit = fit && FitNumber(string(n))
+			if (n[0] == '-' || n[0] >= '0' && n[0] <= '9') && (len(n) > 300 || bytes.ContainsAny(n, "eE")) {
+				fit = fit && plainjson.Number(string(n))
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/plainjson"
 )
 
 // Fitter makes a JSON value fit the schema of an operation before it is validated.
@@ -130,7 +131,7 @@ func (f Fitter) checkValue(at *place, v any) {
 			f.Problems.Add(at.String(), "%s", problem)
 		}
 	case json.Number:
-		if !FitNumber(v.String()) {
+		if !plainjson.Number(v.String()) {
 			f.Problems.Add(at.String(), "is out of range")
 		}
 	case []any:
@@ -181,7 +182,7 @@ func (f Fitter) array(s *huma.Schema, at *place, raw json.RawMessage) any {
 
 func (f Fitter) number(s *huma.Schema, at *place, n json.Number) any {
 	value, err := strconv.ParseFloat(n.String(), 64)
-	if err != nil || !FitNumber(n.String()) {
+	if err != nil || !plainjson.Number(n.String()) {
 		f.Problems.Add(at.String(), "is out of range")
 		return n
 	}

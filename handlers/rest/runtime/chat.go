@@ -177,7 +177,7 @@ func checkMetadata(raw jsontext.Object) error {
 // room refuses to begin one session more than the account may have at a time. Of those that begin at the same moment a node
 // knows its own.
 func (x ChatAPI) room(ctx context.Context, session string) error {
-	if err := x.Turns.Room(); err != nil {
+	if err := x.Turns.Room(rest.ProjectOf(ctx).TenantID); err != nil {
 		return err
 	}
 	now, most := x.Now(), cmp.Or(x.Concurrent, sessions.MostConcurrent)

@@ -155,7 +155,7 @@ func (x ChatAPI) say(ctx context.Context, session runtime.Talk, turn turns.Recei
 	if turn.Programs, err = x.programs(ctx, session.DeploymentID, session.AgentName, manifest); err != nil {
 		return nil, err
 	}
-	if err := x.Turns.Room(); err != nil {
+	if err := x.Turns.Room(rest.ProjectOf(ctx).TenantID); err != nil {
 		return nil, err
 	}
 	turn.Try = x.Turns.Try()

@@ -7551,6 +7551,7 @@ export interface components {
             agentName?: string;
             /** @description That came with it. */
             attachments?: components["schemas"]["ListedFile"][];
+            /** @description What was said; of what was chosen without a word its id, and its value. */
             content: string;
             feedback?: components["schemas"]["FeedbackShown"];
             id: string;

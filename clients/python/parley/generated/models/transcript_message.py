@@ -23,7 +23,7 @@ T = TypeVar("T", bound="TranscriptMessage")
 class TranscriptMessage:
     """
     Attributes:
-        content (str):
+        content (str): What was said; of what was chosen without a word its id, and its value.
         id (str):
         role (TranscriptMessageRole): agent: a person.
         timestamp (datetime.datetime):

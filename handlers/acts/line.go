@@ -13,11 +13,11 @@ import (
 // first one looked.
 type Lines struct {
 	Most      int // who may wait for one stream; 0: as many as come
-	MostOfAll int // who may wait for any; 0: as many as come
+	MostOfAll int // who may wait for any, as Fits has it; 0: as many as come
 
 	mu      sync.Mutex
 	byName  map[string]*line
-	waiting int
+	waiting map[string]int // by account
 }
 
 type line struct {
@@ -29,27 +29,36 @@ type line struct {
 func (t *Lines) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.waiting
+	all := 0
+	for _, n := range t.waiting {
+		all += n
+	}
+	return all
 }
 
-// Wait counts who waits for something else than the end of a line; done must be called once.
+// Wait counts who waits for something else than the end of a line, of an account; done must be called once.
 // Where too many wait already, that is told at once.
-func (t *Lines) Wait() (done func(), err error) {
+func (t *Lines) Wait(account string) (done func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.wait()
+	return t.wait(account)
 }
 
-func (t *Lines) wait() (done func(), err error) {
-	if t.MostOfAll > 0 && t.waiting >= t.MostOfAll {
+func (t *Lines) wait(account string) (done func(), err error) {
+	if t.MostOfAll > 0 && !Fits(t.MostOfAll, t.waiting, account) {
 		return nil, fault.New(fault.QueueFull, "%d messages wait on this node already; come again when some of them had their turn",
 			t.MostOfAll).After(time.Second)
 	}
-	t.waiting++
+	if t.waiting == nil {
+		t.waiting = map[string]int{}
+	}
+	t.waiting[account]++
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.waiting--
+		if t.waiting[account]--; t.waiting[account] == 0 {
+			delete(t.waiting, account)
+		}
 	}, nil
 }
 
@@ -65,10 +74,10 @@ func (t *Lines) EnterFree(stream string) (leave func(), is bool) {
 	return func() { mine.free <- struct{}{}; t.quit(stream, mine) }, true
 }
 
-// Enter waits for the stream; leave must be called once. Where too many wait already, that is
+// Enter waits for the stream, for an account; leave must be called once. Where too many wait already, that is
 // told at once.
-func (t *Lines) Enter(ctx context.Context, stream string) (leave func(), err error) {
-	place, err := t.Join(stream)
+func (t *Lines) Enter(ctx context.Context, stream, account string) (leave func(), err error) {
+	place, err := t.Join(stream, account)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +93,9 @@ type Place struct {
 	waited func()
 }
 
-// Join takes a place in the line of a stream. Where too many wait already, that is told at once.
-func (t *Lines) Join(stream string) (*Place, error) {
-	mine, waited, err := t.join(stream)
+// Join takes a place in the line of a stream, for an account. Where too many wait already, that is told at once.
+func (t *Lines) Join(stream, account string) (*Place, error) {
+	mine, waited, err := t.join(stream, account)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +121,7 @@ func (p *Place) GiveUp() {
 }
 
 // join is for who has to be told when he does not wait any more.
-func (t *Lines) join(stream string) (mine *line, waited func(), err error) {
+func (t *Lines) join(stream, account string) (mine *line, waited func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	mine, waited = t.byName[stream], func() {}
@@ -120,7 +129,7 @@ func (t *Lines) join(stream string) (mine *line, waited func(), err error) {
 	case mine != nil && t.Most > 0 && mine.users > t.Most:
 		return nil, nil, fault.New(fault.QueueFull, "%d wait already; come again when some of them had their turn", t.Most).After(time.Second)
 	case mine != nil:
-		if waited, err = t.wait(); err != nil {
+		if waited, err = t.wait(account); err != nil {
 			return nil, nil, err
 		}
 	default:

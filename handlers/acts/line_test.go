@@ -13,25 +13,25 @@ import (
 
 func TestOneAtATimeWorksOnAStreamAndFewWait(t *testing.T) {
 	lines := acts.Lines{Most: 1}
-	first, err := lines.Enter(t.Context(), "s")
+	first, err := lines.Enter(t.Context(), "s", "acme")
 	require.NoError(t, err)
 	second := make(chan func())
 	go func() {
-		leave, _ := lines.Enter(context.Background(), "s")
+		leave, _ := lines.Enter(context.Background(), "s", "acme")
 		second <- leave
 	}()
 	require.Eventually(t, func() bool {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := lines.Enter(ctx, "s")
+		_, err := lines.Enter(ctx, "s", "acme")
 		return fault.Is(err, fault.QueueFull)
 	}, 5*time.Second, time.Millisecond)
-	other, err := lines.Enter(t.Context(), "another")
+	other, err := lines.Enter(t.Context(), "another", "acme")
 	require.NoError(t, err)
 	other()
 	first()
 	(<-second)()
-	again, err := lines.Enter(t.Context(), "s")
+	again, err := lines.Enter(t.Context(), "s", "acme")
 	require.NoError(t, err)
 	again()
 }
@@ -40,32 +40,53 @@ func TestOneAtATimeWorksOnAStreamAndFewWait(t *testing.T) {
 // and who need not wait is not.
 func TestSoManyWaitInAllLines(t *testing.T) {
 	lines := acts.Lines{MostOfAll: 2}
-	busy, err := lines.Enter(t.Context(), "s")
+	busy, err := lines.Enter(t.Context(), "s", "acme")
 	require.NoError(t, err)
 	entered := make(chan func())
 	go func() {
-		leave, _ := lines.Enter(context.Background(), "s")
+		leave, _ := lines.Enter(context.Background(), "s", "acme")
 		entered <- leave
 	}()
 	require.Eventually(t, func() bool { return lines.Waiting() == 1 }, 5*time.Second, time.Millisecond)
-	done, err := lines.Wait()
+	done, err := lines.Wait("acme")
 	require.NoError(t, err)
-	_, err = lines.Wait()
+	_, err = lines.Wait("acme")
 	require.True(t, fault.Is(err, fault.QueueFull))
-	_, err = lines.Enter(t.Context(), "s")
+	_, err = lines.Enter(t.Context(), "s", "acme")
 	require.True(t, fault.Is(err, fault.QueueFull))
 	require.ErrorContains(t, err, "2 messages wait on this node already")
-	other, err := lines.Enter(t.Context(), "another")
+	other, err := lines.Enter(t.Context(), "another", "acme")
 	require.NoError(t, err, "nobody is there")
 	other()
 	done()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = lines.Enter(gone, "s")
+	_, err = lines.Enter(gone, "s", "acme")
 	require.ErrorIs(t, err, context.Canceled)
 	busy()
 	(<-entered)()
 	require.Zero(t, lines.Waiting())
+}
+
+// Given an account that waits for all that a node has, then others wait beside it, each a few, until they have as much.
+func TestAnAccountLeavesRoomForOthers(t *testing.T) {
+	lines := acts.Lines{MostOfAll: 20}
+	for range 20 {
+		_, err := lines.Wait("slow")
+		require.NoError(t, err)
+	}
+	_, err := lines.Wait("slow")
+	require.True(t, fault.Is(err, fault.QueueFull))
+	for _, account := range []string{"acme", "globex"} {
+		for range 2 {
+			_, err = lines.Wait(account)
+			require.NoError(t, err)
+		}
+		_, err = lines.Wait(account)
+		require.True(t, fault.Is(err, fault.QueueFull), "it has a tenth")
+	}
+	require.Equal(t, 24, lines.Waiting())
+	require.False(t, acts.Fits(20, map[string]int{"slow": 20, "b": 10, "c": 10}, "d"), "those beside it are as many as there may be")
 }
 
 // Given somebody who works on a stream, then who does not wait turns back; who was let in keeps others waiting.
@@ -77,7 +98,7 @@ func TestWhoDoesNotWait(t *testing.T) {
 	require.False(t, is)
 	next := make(chan func())
 	go func() {
-		leave, err := lines.Enter(t.Context(), "a")
+		leave, err := lines.Enter(t.Context(), "a", "acme")
 		require.NoError(t, err)
 		next <- leave
 	}()
@@ -95,16 +116,16 @@ func TestWhoDoesNotWait(t *testing.T) {
 // Given somebody who has joined a line and does something else first, then his place counts, and is free when he gives up.
 func TestAPlaceIsTakenBeforeTheWait(t *testing.T) {
 	lines := acts.Lines{Most: 1}
-	busy, err := lines.Enter(t.Context(), "s")
+	busy, err := lines.Enter(t.Context(), "s", "acme")
 	require.NoError(t, err)
-	place, err := lines.Join("s")
+	place, err := lines.Join("s", "acme")
 	require.NoError(t, err)
 	require.Equal(t, 1, lines.Waiting())
-	_, err = lines.Join("s")
+	_, err = lines.Join("s", "acme")
 	require.True(t, fault.Is(err, fault.QueueFull))
 	place.GiveUp()
 	require.Zero(t, lines.Waiting())
-	place, err = lines.Join("s")
+	place, err = lines.Join("s", "acme")
 	require.NoError(t, err)
 	busy()
 	leave, err := place.Enter(t.Context())
@@ -112,7 +133,7 @@ func TestAPlaceIsTakenBeforeTheWait(t *testing.T) {
 	_, is := lines.EnterFree("s")
 	require.False(t, is)
 	leave()
-	place, err = lines.Join("s")
+	place, err = lines.Join("s", "acme")
 	require.NoError(t, err, "nobody is there")
 	place.GiveUp()
 	leave, is = lines.EnterFree("s")

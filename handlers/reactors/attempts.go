@@ -104,7 +104,7 @@ func (a *Attempts[S]) problem() error {
 // handle makes the attempt that a stream wants, if it wants one. An error is a fault of
 // the store, or the end of ctx: the event is to be delivered again.
 func (a *Attempts[S]) handle(ctx context.Context, e Event) error {
-	leave, err := a.lines.Enter(ctx, e.Stream)
+	leave, err := a.lines.Enter(ctx, e.Stream, e.Tenant)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (t *Turns) CallBack(ctx context.Context, by acts.Caller, in CalledBack) (pr
 		return false, unknownCallback()
 	}
 	stream := sessions.Sessions.Stream(session)
-	leave, err := t.answers.Enter(ctx, stream) // else they would make each other decide again and again
+	leave, err := t.answers.Enter(ctx, stream, by.Tenant) // else they would make each other decide again and again
 	if err != nil {
 		return false, err
 	}

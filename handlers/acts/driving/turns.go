@@ -88,9 +88,6 @@ func (t *Turns) Has(try string) bool {
 // mostTurns is for how many turns one process makes calls at a time, unless it is told.
 const mostTurns = 500
 
-// few is the part of the turns below which an account has few.
-const few = 10
-
 // Running is for how many turns this process makes calls.
 func (t *Turns) Running() int {
 	t.mu.Lock()
@@ -110,19 +107,17 @@ type running struct {
 	cancel context.CancelFunc
 }
 
-// Room refuses a message of an account where calls are made for as many turns as one process may have. An account that has
-// few of them is let in beside the one that has the most: with slow tools it would keep everybody else from being answered.
+// Room refuses a message of an account where calls are made for as many turns as one process may have, as acts.Fits has it.
 func (t *Turns) Room(tenant string) error {
 	t.mu.Lock()
-	all, most, own := len(t.tries), 0, map[string]int{}
-	if all >= t.Limit() {
+	of := map[string]int{}
+	if len(t.tries) >= t.Limit() {
 		for _, r := range t.tries {
-			own[r.tenant]++
-			most = max(most, own[r.tenant])
+			of[r.tenant]++
 		}
 	}
 	t.mu.Unlock()
-	if all < t.Limit() || own[tenant] < t.Limit()/few && all-most < t.Limit() {
+	if acts.Fits(t.Limit(), of, tenant) {
 		return nil
 	}
 	return fault.New(fault.QueueFull, "the server waits for the calls of %d turns, and takes no more messages for now", t.Limit()).

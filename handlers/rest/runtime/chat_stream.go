@@ -183,7 +183,7 @@ func (x ChatAPI) enter(ctx context.Context, stream string, turn *turns.Receive, 
 	if err := x.waits(ctx, stream, turn); err != nil {
 		return nil, err
 	}
-	return x.Turns.Lines.Enter(ctx, stream)
+	return x.Turns.Lines.Enter(ctx, stream, rest.PrincipalOf(ctx).TenantID)
 }
 
 // waits has a message know since when it waits, before it does: a reset drops what was said before it.
@@ -215,7 +215,7 @@ func (x ChatAPI) interrupt(ctx context.Context, stream string, turn *turns.Recei
 	if err := x.waits(ctx, stream, turn); err != nil {
 		return nil, err
 	}
-	place, err := x.Turns.Lines.Join(stream)
+	place, err := x.Turns.Lines.Join(stream, rest.PrincipalOf(ctx).TenantID)
 	if err != nil {
 		return nil, err
 	}

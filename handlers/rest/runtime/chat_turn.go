@@ -185,7 +185,7 @@ func (x ChatAPI) take(ctx context.Context, stream string, turn turns.Receive, bu
 		if err := x.waits(ctx, stream, &turn); err != nil {
 			return res, err
 		}
-		waited, err := x.Turns.Lines.Wait()
+		waited, err := x.Turns.Lines.Wait(rest.PrincipalOf(ctx).TenantID)
 		if err != nil {
 			return res, err
 		}

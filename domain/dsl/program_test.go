@@ -141,6 +141,21 @@ func TestWhatIsOfferedToTheModel(t *testing.T) {
 	require.Equal(t, []string{"B", "C", "D", "E"}, r.Agents)
 }
 
+// Given an ASK beside a way to go, then that way is a warning at its place, since the question ends the turn; beside STOP it is none.
+func TestAWayBesideAQuestionIsAWarning(t *testing.T) {
+	source := func(then string) string {
+		return "DSL: 1\nAGENT: A\nFLOW: {START: a, STEPS: {a: {RICH: [{KIND: button, ID: x, LABEL: X}], ON_ACTION: {x: {" + then +
+			"}}}}}\nGATHER: {s: {TYPE: text, PROMPT: Which}}"
+	}
+	for _, way := range []string{"GOTO: a", "NEXT: a", "ESCALATE: q", "END: true", "CONTINUE: true"} {
+		p := compiled(t, "A", source("SAY: y, ASK: [s], "+way))
+		require.Len(t, p.Warnings, 1, way)
+		require.Equal(t, dsl.Problem{"FLOW.STEPS.a.ON_ACTION.x." + way[:strings.Index(way, ":")], 3, 105, "asks_instead",
+			"is not followed beside ASK, whose question ends the turn: leave out one of the two"}, p.Warnings[0], way)
+	}
+	require.Empty(t, compiled(t, "A", source("SAY: y, ASK: [s], STOP: true")).Warnings)
+}
+
 // Given a RETRY where nothing is tried again, then that is a warning at its place; where something is, it is none.
 func TestARetryOfNothingIsAWarning(t *testing.T) {
 	step := func(text string) string { return "FLOW: {START: a, STEPS: {a: {" + text + "}}}" }

@@ -207,6 +207,16 @@ func (c *compiler) triesNothing(o *object) {
 	}
 }
 
+// asksInstead warns of a way that is not gone because something is asked before, with which the turn ends.
+func (c *compiler) asksInstead(o *object) {
+	for i := 0; i < len(o.node.Content); i += 2 {
+		if n := o.node.Content[i]; slices.Contains([]string{"GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE"}, n.Value) {
+			c.warnings = append(c.warnings, Problem{under(o.field, n.Value), n.Line, n.Column, "asks_instead",
+				"is not followed beside ASK, whose question ends the turn: leave out one of the two"})
+		}
+	}
+}
+
 // then is a member that says what happens next: a map, or the name of a step.
 func (c *compiler) then(o *object, key string, env *expr.Environment) *Then {
 	n := o.get(key)
@@ -257,6 +267,9 @@ func (c *compiler) thenOf(o *object, env *expr.Environment) Then {
 	}
 	if ways > 1 {
 		o.at(o.node, o.field, "either", "goes several ways: GOTO, NEXT, HANDOFF, ESCALATE, END, CONTINUE and STOP exclude each other")
+	}
+	if len(t.Ask) > 0 {
+		c.asksInstead(o)
 	}
 	if t.Handoff != "" && !c.handoffs[t.Handoff] {
 		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", c.missingName("agent in HANDOFF", t.Handoff,

@@ -58,21 +58,24 @@ func (p *planner) callsAgent(ctx context.Context, tenant, project, name string) 
 	if err != nil {
 		return "", err
 	}
-	for _, id := range slices.Sorted(maps.Keys(f.Flows)) {
-		if f.Flows[id].AgentName == name {
-			return flowName + " " + id, nil
-		}
+	if by := first(flowName, f.Flows, func(x flows.Flow) bool { return x.AgentName == name }); by != "" {
+		return by, nil
 	}
 	t, err := stateOf(ctx, p, testsuites.Suites, testsuites.Stream(tenant, project))
 	if err != nil {
 		return "", err
 	}
-	for _, id := range slices.Sorted(maps.Keys(t.Suites)) {
-		if t.Suites[id].Agent == name {
-			return testSuiteName + " " + id, nil
+	return first(testSuiteName, t.Suites, func(x testsuites.Suite) bool { return x.Agent == name }), nil
+}
+
+// first is the one of a kind with the least id that is so; empty: none is.
+func first[T any](kind string, of map[string]T, is func(T) bool) string {
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		if is(of[id]) {
+			return kind + " " + id
 		}
 	}
-	return "", nil
+	return ""
 }
 
 func pretendAgent(ctx context.Context, p *planner, d *draft, spec AgentSpec) error {

@@ -145,11 +145,7 @@ func TestAPersonIsNotLeftAloneByTheNextNode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onTwoNodes(t, func(n *twoNodes) {
-				n.store.do(n.T, "c1", "", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example",
-					At: time.Now()}.Decide)
-				n.store.do(n.T, "c1", "", calls.EstablishPerson{TransferID: "t-1", SID: "leg-of-maria", Dialog: calls.Dialog{CallID: "maria"},
-					At: time.Now()}.Decide)
-				n.store.do(n.T, "c1", "", calls.TransferLeg{TransferID: "t-1", Code: 200, By: c.by, At: time.Now()}.Decide)
+				n.mariaTalks(c.by)
 				n.carrier.lookup = func(_ context.Context, q calls.LegQuery) (calls.LegReport, error) {
 					require.Equal(n, "leg-of-maria", q.SID)
 					require.True(n, n.store.state("c1").Ended())
@@ -165,17 +161,21 @@ func TestAPersonIsNotLeftAloneByTheNextNode(t *testing.T) {
 	}
 }
 
+// mariaTalks has a person on the line of the call.
+func (n *twoNodes) mariaTalks(by calls.Way) {
+	n.store.do(n.T, "c1", "", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example", At: time.Now()}.Decide)
+	n.store.do(n.T, "c1", "", calls.EstablishPerson{TransferID: "t-1", SID: "leg-of-maria", Dialog: calls.Dialog{CallID: "maria"},
+		At: time.Now()}.Decide)
+	n.store.do(n.T, "c1", "", calls.TransferLeg{TransferID: "t-1", Code: 200, By: by, At: time.Now()}.Decide)
+}
+
 // Given a person whose transfer was over when the node of the call was lost, then the next one does not bring them back, and hangs up
 // their leg if it is there still.
 func TestAPersonWhoWasLetGoIsHungUpByTheNextNode(t *testing.T) {
 	for name, there := range map[string]calls.LegStatus{"there still": calls.LegTalking, "gone": calls.LegOver} {
 		t.Run(name, func(t *testing.T) {
 			onTwoNodes(t, func(n *twoNodes) {
-				n.store.do(n.T, "c1", "", calls.CallPerson{TransferID: "t-1", ClaimID: "t-1-1", Target: "sip:maria@pbx.example",
-					At: time.Now()}.Decide)
-				n.store.do(n.T, "c1", "", calls.EstablishPerson{TransferID: "t-1", SID: "leg-of-maria", Dialog: calls.Dialog{CallID: "maria"},
-					At: time.Now()}.Decide)
-				n.store.do(n.T, "c1", "", calls.TransferLeg{TransferID: "t-1", Code: 200, At: time.Now()}.Decide)
+				n.mariaTalks("")
 				n.store.do(n.T, "c1", "", calls.FreePerson{TransferID: "t-1", At: time.Now()}.Decide)
 				n.carrier.lookup = func(_ context.Context, q calls.LegQuery) (calls.LegReport, error) {
 					require.Equal(n, "leg-of-maria", q.SID)

@@ -197,24 +197,18 @@ func (c *compiler) rich(o *object) []*Rich {
 
 var thenKeys = []string{"RETRY", "SAY", "SET", "ASK", "GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE", "STOP"}
 
-// triesNothing warns of a RETRY that has no effect. It is no more than that: agents are deployed with it.
-func (c *compiler) triesNothing(o *object) {
+// withoutEffect warns of members that have no effect. It is no more than that: agents are deployed with them.
+func (c *compiler) withoutEffect(o *object, code, hint string, keys ...string) {
 	for i := 0; i < len(o.node.Content); i += 2 {
-		if n := o.node.Content[i]; n.Value == "RETRY" {
-			c.warnings = append(c.warnings, Problem{under(o.field, "RETRY"), n.Line, n.Column, "no_retry",
-				"belongs to ON_ERROR of a step with CALL or DELEGATE, or of MODE model: nothing is tried again here"})
+		if n := o.node.Content[i]; slices.Contains(keys, n.Value) {
+			c.warnings = append(c.warnings, Problem{under(o.field, n.Value), n.Line, n.Column, code, hint})
 		}
 	}
 }
 
-// asksInstead warns of a way that is not gone because something is asked before, with which the turn ends.
-func (c *compiler) asksInstead(o *object) {
-	for i := 0; i < len(o.node.Content); i += 2 {
-		if n := o.node.Content[i]; slices.Contains([]string{"GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE"}, n.Value) {
-			c.warnings = append(c.warnings, Problem{under(o.field, n.Value), n.Line, n.Column, "asks_instead",
-				"is not followed beside ASK, whose question ends the turn: leave out one of the two"})
-		}
-	}
+func (c *compiler) triesNothing(o *object) {
+	c.withoutEffect(o, "no_retry", "belongs to ON_ERROR of a step with CALL or DELEGATE, or of MODE model: nothing is tried again here",
+		"RETRY")
 }
 
 // then is a member that says what happens next: a map, or the name of a step.
@@ -269,7 +263,8 @@ func (c *compiler) thenOf(o *object, env *expr.Environment) Then {
 		o.at(o.node, o.field, "either", "goes several ways: GOTO, NEXT, HANDOFF, ESCALATE, END, CONTINUE and STOP exclude each other")
 	}
 	if len(t.Ask) > 0 {
-		c.asksInstead(o)
+		c.withoutEffect(o, "asks_instead", "is not followed beside ASK, whose question ends the turn: leave out one of the two",
+			"GOTO", "NEXT", "HANDOFF", "ESCALATE", "END", "CONTINUE")
 	}
 	if t.Handoff != "" && !c.handoffs[t.Handoff] {
 		o.at(o.get("HANDOFF"), under(o.field, "HANDOFF"), "unknown_agent", "%s", c.missingName("agent in HANDOFF", t.Handoff,

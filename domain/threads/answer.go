@@ -63,11 +63,13 @@ func (s *State) tell(e event.Payload) {
 // is being given to a session. Where none is, or no message began the turn (unasked), it goes on behind people, and it is the
 // last one that they had.
 func (s State) about(session string, turn int, unasked bool) (number int, replyTo string) {
-	if q, is := s.asked(session, turn); is && !unasked {
-		return q.Number, q.ReplyTo
-	}
-	if !unasked && len(s.Waiting) > 0 && s.Waiting[0].Asked {
-		return s.Waiting[0].Number, s.Waiting[0].ReplyTo
+	if !unasked {
+		if q, is := s.asked(session, turn); is {
+			return q.Number, q.ReplyTo
+		}
+		if len(s.Waiting) > 0 && s.Waiting[0].Asked {
+			return s.Waiting[0].Number, s.Waiting[0].ReplyTo
+		}
 	}
 	if q, is := s.asked(session, 0); is {
 		return q.Number, q.ReplyTo

@@ -39,21 +39,15 @@ func agentSteps(ctx context.Context, p *planner, d *draft, spec AgentSpec) ([]st
 		return nil, err
 	}
 	was := s.Agents[id].Name
-	p.renames(d, was, func(ctx context.Context, p *planner) (string, error) {
+	taken := func(name string) bool { _, ok := s.ByName(name); return ok }
+	p.renames(d, was, taken, func(ctx context.Context, p *planner) (string, error) {
 		return p.callsAgent(ctx, d.meta.Tenant, project, was)
 	})
 	return []step{on(agents.Agents, agents.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }
 
-// callsAgent is the first flow or suite of a project that names an agent which it does not have; empty: none does.
+// callsAgent is the first flow or suite of a project that calls its agent so; empty: none does.
 func (p *planner) callsAgent(ctx context.Context, tenant, project, name string) (string, error) {
-	s, err := stateOf(ctx, p, agents.Agents, agents.Stream(tenant, project))
-	if err != nil {
-		return "", err
-	}
-	if _, taken := s.ByName(name); taken { // by another one, which is meant from now on
-		return "", nil
-	}
 	f, err := stateOf(ctx, p, flows.Flows, flows.Stream(tenant, project))
 	if err != nil {
 		return "", err

@@ -50,21 +50,15 @@ func contactListSteps(ctx context.Context, p *planner, d *draft, spec ContactLis
 		return nil, err
 	}
 	was := s.Lists[id].Name
-	p.renames(d, was, func(ctx context.Context, p *planner) (string, error) {
+	taken := func(name string) bool { _, ok := s.ByName(name); return ok }
+	p.renames(d, was, taken, func(ctx context.Context, p *planner) (string, error) {
 		return p.callsList(ctx, d.meta.Tenant, project, was)
 	})
 	return []step{on(contactlists.Lists, contactlists.Stream(d.meta.Tenant, project), define.Decide, exists)}, nil
 }
 
-// callsList is the first campaign of a project's manifests that names a list which the project does not have; empty: none does.
+// callsList is the first campaign of a project's manifests that calls a list so; empty: none does.
 func (p *planner) callsList(ctx context.Context, tenant, project, name string) (string, error) {
-	s, err := stateOf(ctx, p, contactlists.Lists, contactlists.Stream(tenant, project))
-	if err != nil {
-		return "", err
-	}
-	if _, taken := s.ByName(name); taken {
-		return "", nil
-	}
 	made, err := stateOf(ctx, p, campaigns.Registers, campaigns.RegisterStream(tenant, project))
 	if err != nil {
 		return "", err

@@ -35,6 +35,7 @@ type need struct {
 type renamed struct {
 	by    *draft
 	was   string
+	taken func(name string) bool                                 // another one has the name at last, and is meant from now on
 	named func(context.Context, *planner) (by string, err error) // who says the old name still, empty for nobody
 }
 
@@ -128,15 +129,18 @@ func (p *planner) neededBy(kind string, parts ...string) string {
 }
 
 // renames notes that a manifest is about a thing that had a name; was is empty for one that is new.
-func (p *planner) renames(d *draft, was string, named func(context.Context, *planner) (string, error)) {
+func (p *planner) renames(d *draft, was string, taken func(string) bool, named func(context.Context, *planner) (string, error)) {
 	if was != "" && was != access.PlainName(d.meta.Name) {
-		p.renamed = append(p.renamed, renamed{d, was, named})
+		p.renamed = append(p.renamed, renamed{d, was, taken, named})
 	}
 }
 
 // astray refuses new names of what is called by the old one when everything of the set is planned, removals too.
 func (p *planner) astray(ctx context.Context) error {
 	for _, r := range p.renamed {
+		if r.taken(r.was) {
+			continue
+		}
 		by, err := r.named(ctx, p)
 		if err != nil {
 			return err

@@ -85,6 +85,15 @@ func (s State) FreedPerson() string {
 	return s.Person.TransferID
 }
 
+// RingingPerson is the transfer of a person who was called onto the line and has not come, even if the call is over by now; empty: they
+// have, or said that they do not, or nobody was called.
+func (s State) RingingPerson() string {
+	if s.Person == nil || s.PersonCode != 0 {
+		return ""
+	}
+	return s.Person.TransferID
+}
+
 // Referral is how far it is that the trunk calls a person in our place.
 type Referral string
 

@@ -185,6 +185,16 @@ func TestAPersonIsLetGo(t *testing.T) {
 	} {
 		require.Equal(t, c.left, calls.Calls.State(c.past...).LeftFor("t-1"), name)
 	}
+	for name, c := range map[string]struct {
+		past []event.Payload
+		want string
+	}{
+		"it rings": {given(called), "t-1"}, "until the end": {given(called, calls.Completed{At: after(9_500)}), "t-1"},
+		"they talk": {given(called, came(200, calls.ByBridge)), ""}, "they do not come": {given(called, came(486, calls.ByBridge)), ""},
+		"nobody": {given(), ""},
+	} {
+		require.Equal(t, c.want, calls.Calls.State(c.past...).RingingPerson(), name)
+	}
 	s := calls.Calls.State(given(called, freed, calls.PersonCalled{TransferID: "t-2"})...)
 	_, wanted := s.WantsPerson()
 	require.Equal(t, []any{true, ""}, []any{wanted, s.FreedPerson()})

@@ -9,8 +9,9 @@ import (
 // End says that what the transfer was for is over: the session or the conversation
 // ended, or a later transfer replaced it.
 type End struct {
-	Reason Reason
-	At     time.Time
+	Reason  Reason
+	Ringing bool // the telephone of who was assigned it rang until then, and nobody has taken it
+	At      time.Time
 }
 
 // Ended says that the agent is free of the conversation.
@@ -24,9 +25,9 @@ var _ = event.Register[Ended](Transfers, "ended", 1)
 // Decide ends an assigned transfer well, and one that nobody had taken as failed.
 func (c End) Decide(s State) ([]event.Payload, error) {
 	switch {
-	case s.Phase == PhaseAssigned:
+	case s.Phase == PhaseAssigned && !c.Ringing:
 		return []event.Payload{Ended{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
-	case s.Open():
+	case s.Open(), s.Phase == PhaseAssigned:
 		return []event.Payload{Failed{Reason: c.Reason, At: event.Stamp(c.At)}}, nil
 	}
 	return nil, nil

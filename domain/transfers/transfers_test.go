@@ -151,6 +151,9 @@ func TestDecisions(t *testing.T) {
 		{"it never waited, there is no timeout", past{queueRequested}, timeout(61), nil},
 
 		{"assigned, the interaction is over", past{agentRequested, offered, assigned}, end, past{ended}},
+		{"assigned, and the telephone rang until it was over: it fails", past{agentRequested, offered, assigned},
+			transfers.End{Reason: transfers.SessionEnded, Ringing: true, At: after(90)}.Decide,
+			past{transfers.Failed{Reason: transfers.SessionEnded, At: after(90)}}},
 		{"nobody has it, it fails", past{queueRequested, queued}, end, past{transfers.Failed{Reason: transfers.SessionEnded, At: after(90)}}},
 		{"an open offer, it fails", past{agentRequested, offered}, end, past{transfers.Failed{Reason: transfers.SessionEnded, At: after(90)}}},
 		{"ended, it ends once", past{agentRequested, offered, assigned, ended}, end, nil},

@@ -9,6 +9,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -322,10 +324,51 @@ func TestACallerWaitsForAQueueBehindAPerson(t *testing.T) {
 	telephone.Satisfied()
 }
 
+// Given a person whose telephone rings, when the caller hangs up, then the person is free again and has not answered: their transfer has
+// failed, and call details tell of nobody who had the call.
+func TestACallerDoesNotWaitForAPersonsTelephone(t *testing.T) {
+	t.Parallel()
+	w := newPageWorld(t, overSIP)
+	telephone := w.telephoneThat(t, 1, Reply(180, "Ringing"), `<nop><action><exec command="touch rings"/></action></nop>`+"\n", Cancelled)
+	desk := &transferDesk{tenant: w.tenant, c: w.cluster, auth: w.auth, hook: newReceiver(t, nil)}
+	maria := "a-" + uuid.NewString()
+	w.agents(t, fields{"phoneNumber": "+15550000009"}, maria)
+	w.presence(t, maria, "AVAILABLE", "")
+	d := w.byTwilio(t)
+	w.opened(t, d.session)
+	require.Equal(t, "transferred", desk.assign(t, d.session, toAgent(maria)).Status)
+	until(t, "the telephone to ring", func() bool {
+		_, err := os.Stat(filepath.Join(telephone.Dir, "rings"))
+		return err == nil
+	})
+
+	d.hangsUp()
+	desk.becomes(t, d.session, "failed", maria)
+	require.Equal(t, "SESSION_ENDED", desk.row(t, d.session)["reason"])
+	until(t, "Maria to be free", func() bool { return desk.load(t, maria) == 0 })
+	until(t, "the end", func() bool { return w.callOf(t, d).Ended() })
+	var page detailsPage
+	until(t, "call details", func() bool {
+		w.ask(t, "POST", detailsPath(w.id), fields{"startDate": time.Now().Add(-24 * time.Hour).UTC().Format(time.DateOnly),
+			"endDate": time.Now().UTC().Format(time.DateOnly), "timeZoneOffset": 0}, "accountId", w.id, "iid", mainApp).must(t, 200).into(t, &page)
+		return len(page.Data) == 1
+	})
+	require.Equal(t, []any{"User Hangup", "Abandoned"}, []any{page.Data[0]["disconnectingEvent"], page.Data[0]["finalStatus"]})
+	require.Len(t, page.Data[0]["destinations"], 1)
+	require.NotContains(t, page.Data[0]["destinations"].([]any)[0], "respondingAgent")
+	telephone.Satisfied()
+}
+
 // personsTelephone is behind the trunk "desk", and gives back what it hears.
 func (w pageWorld) personsTelephone(t *testing.T, calls int) *Peer {
 	t.Helper()
-	telephone := SIPp(t, Scenario(Reply(180, "Ringing"), ReplySDP(200, "OK", Sound("[media_port]")), ACK, BYE, ReplyOK), calls, "-rtp_echo")
+	return w.telephoneThat(t, calls, Reply(180, "Ringing"), ReplySDP(200, "OK", Sound("[media_port]")), ACK, BYE, ReplyOK)
+}
+
+// telephoneThat is behind the trunk "desk".
+func (w pageWorld) telephoneThat(t *testing.T, calls int, does ...string) *Peer {
+	t.Helper()
+	telephone := SIPp(t, Scenario(does...), calls, "-rtp_echo")
 	w.apply(t, "Trunk", "", "desk", fields{"provider": "sip", "address": fmt.Sprintf("%s:%d", Host, telephone.Port), "optionsSeconds": 0})
 	return telephone
 }

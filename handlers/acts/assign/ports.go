@@ -62,6 +62,13 @@ type view interface {
 	Lines(ctx context.Context, tenant string) ([]string, error)
 }
 
+// telephones know of the calls that people are brought onto.
+type telephones interface {
+	// Ringing is the transfer of the person who was called last onto the call of a session, and has not come; empty: they have, or nobody
+	// was called.
+	Ringing(ctx context.Context, tenant, session string) (transferID string, err error)
+}
+
 // Capacity is what an agent can have.
 type Capacity struct {
 	Limit    int  // conversations of the kind at once

@@ -28,9 +28,10 @@ const claimFor = 30 * time.Second
 // the request that asked for the transfer goes through it at once, reactors go through
 // it again after every event, and so end what a dead node began.
 type Process struct {
-	Streams transferStreams
-	View    view
-	Now     func() time.Time
+	Streams    transferStreams
+	View       view
+	Telephones telephones // nil: nobody is called
+	Now        func() time.Time
 }
 
 // steps bounds how often one drive may be turned down before somebody else tries.
@@ -292,7 +293,11 @@ func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done 
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.
 func (p Process) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
-	s, err := p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+	ringing, err := p.ringing(ctx, id)
+	if err != nil {
+		return err
+	}
+	s, err := p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, Ringing: ringing, At: p.Now()}.Decide)
 	if err != nil {
 		return fmt.Errorf("ending transfer %s: %w", id, err)
 	}
@@ -300,6 +305,25 @@ func (p Process) Finish(ctx context.Context, by Cause, id string, reason transfe
 		return nil
 	}
 	return p.clear(ctx, by, s)
+}
+
+// ringing reports whether who was assigned a call has not taken it yet: they are not told to have answered it.
+func (p Process) ringing(ctx context.Context, id string) (bool, error) {
+	if p.Telephones == nil {
+		return false, nil
+	}
+	s, err := p.Streams.Transfer(ctx, id)
+	if err != nil {
+		return false, fmt.Errorf("folding transfer %s: %w", id, err)
+	}
+	if s.Phase != transfers.PhaseAssigned || s.Request.Kind != humanagents.Voice {
+		return false, nil
+	}
+	ringing, err := p.Telephones.Ringing(ctx, s.Request.TenantID, s.Request.SessionID)
+	if err != nil {
+		return false, fmt.Errorf("asking whose telephone rings: %w", err)
+	}
+	return ringing == id, nil
 }
 
 // clear frees what a transfer that is over may still hold.

@@ -62,6 +62,16 @@ func (x OfSessions) Find(ctx context.Context, tenant, session string) (of OfSess
 	return of, nil
 }
 
+// Ringing is the transfer of the person who was called last onto the call of a session, and has not come; empty: they have, or nobody was
+// called.
+func (x OfSessions) Ringing(ctx context.Context, tenant, session string) (transferID string, err error) {
+	of, err := x.Find(ctx, tenant, session)
+	if err != nil {
+		return "", err
+	}
+	return of.Call.RingingPerson(), nil
+}
+
 // room is the room of a session; without a call: it was in none.
 func (x OfSessions) room(ctx context.Context, tenant string, s sessions.State) (models.Room, error) {
 	room, _, err := x.Rooms.RoomOf(ctx, tenant, s.ProjectID, s.ID)

@@ -43,8 +43,9 @@ func workOf(ctx context.Context) *work {
 
 // Once asks what a key stands for, unless the same piece of work was answered within the last second. It is
 // for what several steps of one work need, that changes seldom, and that nobody changes in that work: the
-// settings of a project are asked for five times by a turn that a model leads. An answer is shared, so whoever
-// gets it leaves it as it is; a refusal is no answer. Outside of a piece of work each asks.
+// settings of a project are asked for five times by a turn that a model leads, and how far Settings are by most
+// requests three times. An answer is shared, so whoever gets it leaves it as it is; a refusal is no answer. Outside of
+// a piece of work each asks.
 func Once[K comparable, V any](ctx context.Context, key K, ask func() (V, error)) (V, error) {
 	w := workOf(ctx)
 	if w == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
+	"github.com/parley-platform/parley/projections"
 )
 
 // credential is one proof that a request carries.
@@ -202,7 +203,7 @@ func (a *API) identify(x *exchange, r *http.Request) (*http.Request, error) {
 // at once more: a key that was revoked meanwhile is gone.
 func (a *API) authenticate(x *exchange, r *http.Request) (*http.Request, error) {
 	if x.denied == nil && (len(x.body) > smallBody || time.Since(x.started) > time.Second) {
-		x.principal, x.denied = a.principalOf(x, r)
+		x.principal, x.denied = a.principalOf(x, r.WithContext(projections.OtherWork(r.Context())))
 	}
 	return r, x.denied
 }

@@ -73,7 +73,7 @@ func (a LongAnswer) Standing(r *http.Request) (standing func(context.Context) (a
 // cannot be told it is who it was.
 func (a LongAnswer) allowed(ctx context.Context, c credential) (access.Principal, error) {
 	a.x.read()
-	p, err := a.x.api.verify(ctx, c)
+	p, err := a.x.api.verify(projections.OtherWork(ctx), c)
 	if err == nil {
 		err = a.x.op.Requirement.Check(p)
 	}
@@ -146,7 +146,7 @@ func (a LongAnswer) Request(ctx context.Context, asked Asked) (within context.Co
 	ctx, x.trace = tracer.Start(ctx, "asked by "+x.operation(), trace.WithNewRoot(), trace.WithLinks(trace.LinkFromContext(ctx)),
 		trace.WithAttributes(attribute.String("parley.request_id", x.id), attribute.String("parley.operation", x.operation()),
 			attribute.String("parley.tenant", x.principal.TenantID)))
-	ctx = context.WithValue(ctx, exchangeKey{}, x)
+	ctx = projections.OneWork(projections.OtherWork(context.WithValue(ctx, exchangeKey{}, x)))
 	return ctx, func() { x.trace.End() }, x.ask(ctx, asked)
 }
 

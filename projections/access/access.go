@@ -74,13 +74,13 @@ func scopeKey(tenant, scope string) projections.Row {
 	return projections.Row{"tenant": tenant, "scope_id": scope}
 }
 
-// Access answers who is who. It is read on each request and never cached, so what
-// is revoked is gone with the reply.
+// Access answers who is who. What is revoked is gone with the reply: each request asks whether what is
+// kept still holds.
 type Access struct {
 	db       *pgxpool.Pool
-	clients  projections.Lookup[named, access.Client]
-	keys     projections.Lookup[string, KeyHolder]
-	projects projections.Lookup[named, ProjectInfo]
+	clients  projections.Kept[named, access.Client]
+	keys     projections.Kept[string, KeyHolder]
+	projects projections.Kept[named, ProjectInfo]
 }
 
 // named is something of a tenant.
@@ -90,8 +90,17 @@ type named struct{ tenant, name string }
 func NewAccess(db *pgxpool.Pool) *Access {
 	a := &Access{db: db}
 	a.clients.Ask, a.keys.Ask, a.projects.Ask = a.askClients, a.askKeys, a.askProjects
+	a.clients.From(db)
+	a.keys.From(db)
+	a.projects.From(db)
+	a.clients.Fits = func(_ named, c access.Client) bool { return len(c.JWKS) <= longestKept }
+	a.keys.Fits = func(string, KeyHolder) bool { return true }
+	a.projects.Fits = func(named, ProjectInfo) bool { return true }
 	return a
 }
+
+// longestKept is the size of a client's published keys up to which they are remembered.
+const longestKept = 16 << 10
 
 // Client is a JWT issuer; ok is false when the tenant has none with that id.
 func (a *Access) Client(ctx context.Context, tenant, id string) (c access.Client, ok bool, err error) {

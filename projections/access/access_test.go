@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -117,4 +118,37 @@ func TestWhoCallsIsPlannedOnce(t *testing.T) {
 		_, _, err = a.Project(t.Context(), "tenantId", "name")
 		require.NoError(t, err)
 	})
+}
+
+// Given a client that was asked for, then what the log says of it later counts from the transaction on that projects it, and what a
+// rebuild finds from its switch on.
+func TestWhoCallsIsAsTheLogSays(t *testing.T) {
+	w := given.Open(t)
+	w.Given(accessmodels.Model, "x", given.Filled[access.ClientDefined]())
+	_, err := w.DB.Exec(t.Context(), `INSERT INTO checkpoints (projection, topic, partition, next_offset) VALUES ('live', $1, 0, 7)`,
+		access.Tenants.Topic())
+	require.NoError(t, err)
+	a := accessmodels.NewAccess(w.DB)
+	secret := func() string {
+		c, ok, err := a.Client(t.Context(), "tenantId", "clientId")
+		require.NoError(t, err)
+		require.True(t, ok)
+		return c.Secret
+	}
+	require.Equal(t, "secret", secret())
+	for n, moves := range []string{"next_offset = next_offset + 1", "owner_epoch = owner_epoch + 1"} {
+		now := fmt.Sprint("another ", n)
+		tx, err := w.DB.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `UPDATE clients SET secret = $1 WHERE tenant = 'tenantId'`, now)
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `UPDATE checkpoints SET `+moves+` WHERE topic = $1`, access.Tenants.Topic())
+		require.NoError(t, err)
+		require.NotEqual(t, now, secret(), "it is not committed")
+		require.NoError(t, tx.Commit(t.Context()))
+		require.Equal(t, now, secret())
+	}
+	_, err = w.DB.Exec(t.Context(), `UPDATE clients SET secret = 'nobody projects it' WHERE tenant = 'tenantId'`)
+	require.NoError(t, err)
+	require.Equal(t, "another 1", secret(), "it is not read again")
 }

@@ -65,18 +65,25 @@ func flowKey(tenant, project, id string) projections.Row {
 // Setups answers what a call needs to begin.
 type Setups struct {
 	db    *pgxpool.Pool
-	calls projections.Lookup[callBegin, projections.CallSetup]
+	calls projections.Kept[callBegin, projections.CallSetup]
 }
 
 // NewSetups reads through the pool.
 func NewSetups(db *pgxpool.Pool) *Setups {
 	v := &Setups{db: db}
 	v.calls.Ask = v.askCalls
+	v.calls.From(db)
+	v.calls.Fits = func(k callBegin, c projections.CallSetup) bool { return k.size()+len(c.AgentDSL) <= largestKept }
 	return v
 }
 
+// largestKept is the size up to which what a call begins with is remembered, most of which is the source of its agent.
+const largestKept = 32 << 10
+
 // callBegin is what a dial-out says of trunk and flow.
 type callBegin struct{ tenant, project, trunk, number string }
+
+func (b callBegin) size() int { return len(b.tenant) + len(b.project) + len(b.trunk) + len(b.number) }
 
 // CallSetup finds the trunk (the tenant's default when its name is empty) and the
 // flow that our number in a dial-out chooses.

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
+	"github.com/parley-platform/parley/projections"
 )
 
 // Who only looks at the declarations has no node.
@@ -65,6 +66,28 @@ func TestEveryEventIsStoredOrNamedAsIgnored(t *testing.T) {
 	for _, m := range slices.Models(nil) { // each that lacks a line is named at once
 		assert.Empty(t, m.Unhandled())
 	}
+}
+
+// Given what is kept of settings by those who read it for each request, then no other event than those of settings changes it.
+func TestWhatIsKeptIsMadeOfSettings(t *testing.T) {
+	settings := map[string]bool{}
+	for _, c := range projections.Settings {
+		settings[c.Topic()] = true
+	}
+	read := map[string]bool{"clients": true, "api_keys": true, "scopes": true, "projects": true, "project_names": true, "trunks": true,
+		"default_trunks": true, "flows": true, "deployments": true, "agent_sources": true, "agents": true}
+	for _, m := range slices.Models(nil) {
+		for _, table := range m.Tables {
+			if !read[table] {
+				continue
+			}
+			delete(read, table)
+			for topic := range m.Follows() {
+				require.True(t, settings[topic], "%s writes %s because of %s: add it to projections.Settings", m.Name, table, topic)
+			}
+		}
+	}
+	require.Empty(t, read, "nobody writes them")
 }
 
 func TestEveryCategoryHasAReadModel(t *testing.T) {

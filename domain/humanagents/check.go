@@ -110,8 +110,8 @@ func (c *checks) lists(r Record) {
 // number checks the telephone number that is given, which calls are put through to, and not the one that is
 // kept: it may be from before any was checked.
 func (c *checks) number(g Given) {
-	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numbers.Valid(*g.PhoneNumber) {
-		c.add("phoneNumber", "must be E.164: +, the country code and the number, such as +15551234567")
+	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numbers.Valid(g.number()) {
+		c.add("phoneNumber", "must be a telephone number with its country code, such as +15551234567")
 	}
 }
 

@@ -7739,7 +7739,7 @@ export interface components {
              */
             orgId: string;
             /**
-             * @description The agent's telephone, E.164.
+             * @description The agent's telephone with its country code, however it is spelled; kept and shown as E.164.
              * @example +15550171
              */
             phoneNumber?: string;

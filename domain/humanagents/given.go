@@ -72,7 +72,7 @@ func (g Given) over(r Record) Record {
 	r.FirstName, r.LastName, r.EmailID = access.PlainName(g.FirstName), access.PlainName(g.LastName), g.EmailID
 	derived := r.FullName == "" || r.FullName == wasFull
 	lowered := r.LFullName == "" || r.LFullName == wasLower
-	take(&r.NickName, g.NickName)
+	takeName(&r.NickName, g.NickName)
 	if g.PhoneNumber != nil {
 		r.PhoneNumber = g.number()
 	}
@@ -102,12 +102,12 @@ func (g Given) over(r Record) Record {
 	if derived {
 		r.FullName = ""
 	}
-	take(&r.FullName, g.FullName)
+	takeName(&r.FullName, g.FullName)
 	r.FullName = cmp.Or(r.FullName, fullName(r))
 	if lowered {
 		r.LFullName = ""
 	}
-	take(&r.LFullName, g.LFullName)
+	takeName(&r.LFullName, g.LFullName)
 	r.LFullName = cmp.Or(r.LFullName, strings.ToLower(r.FullName))
 	r.Status = cmp.Or(r.Status, Active)
 	return r
@@ -129,6 +129,13 @@ func fullName(r Record) string { return strings.TrimSpace(r.FirstName + " " + r.
 func take[T any](to, given *T) {
 	if given != nil {
 		*to = *given
+	}
+}
+
+// takeName is take in the form of names.
+func takeName(to, given *string) {
+	if given != nil {
+		*to = access.PlainName(*given)
 	}
 }
 

@@ -5650,7 +5650,7 @@ export interface components {
             /** @description The same bot as in the path. */
             botId: string;
             conversationId: string;
-            /** @description Lifecycle events, applied in order, all or none. Not beside a message. */
+            /** @description Lifecycle events, applied in order, all or none. Not beside a message; an empty list is none. */
             events?: components["schemas"]["HookEvent"][];
             /** @example chat */
             experience?: string;

@@ -53,18 +53,12 @@ func (r Record) check(at string, g Given) error {
 		field, value string
 		most         int
 	}{
-		{"emailId", r.EmailID, 254}, {"nickName", r.NickName, 100},
+		{"emailId", r.EmailID, 254},
 		{"customId", r.CustomID, 64}, {"status", r.Status, 32}, {"createdBy", r.CreatedBy, 128},
 		{"createdByAId", r.CreatedByAID, 128},
 		{"hoursOfOperationId", r.HoursOfOperationID, 128}, {"profImage", r.ProfImage, 2048}, {"sipURI", r.SIPURI, 256}, {"role", r.Role, 100},
 	} {
 		c.text(m.field, m.value, m.most)
-	}
-	if r.FullName != fullName(r) { // else it is as good as its parts
-		c.text("fullName", r.FullName, 201)
-	}
-	if r.LFullName != strings.ToLower(r.FullName) {
-		c.text("lFullName", r.LFullName, 201)
 	}
 	if strings.ContainsFunc(r.CustomID, unicode.IsSpace) {
 		c.add("customId", "must not contain spaces; special characters are allowed")
@@ -76,6 +70,7 @@ func (r Record) check(at string, g Given) error {
 	c.capacity("maxEmailChatSupport", r.MaxEmailChatSupport)
 	c.capacity("maxMessagingChatSupport", r.MaxMessagingChatSupport)
 	c.lists(r)
+	c.names(g)
 	c.number(g)
 	c.languages(g)
 	return c.Err()
@@ -107,11 +102,28 @@ func (c *checks) lists(r Record) {
 	})
 }
 
+// names checks the names that are given, which customers and colleagues see, and not those that are kept: they may be
+// from before so much was refused.
+func (c *checks) names(g Given) {
+	for _, m := range []struct {
+		field string
+		given *string
+		most  int
+	}{{"fullName", g.FullName, 201}, {"lFullName", g.LFullName, 201}, {"nickName", g.NickName, 100}} {
+		if m.given == nil || access.PlainName(*m.given) == "" {
+			continue
+		}
+		if _, problem := access.CleanText(*m.given, m.most); problem != "" {
+			c.add(m.field, "%s", problem)
+		}
+	}
+}
+
 // number checks the telephone number that is given, which calls are put through to, and not the one that is
 // kept: it may be from before any was checked.
 func (c *checks) number(g Given) {
-	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numbers.Valid(*g.PhoneNumber) {
-		c.add("phoneNumber", "must be E.164: +, the country code and the number, such as +15551234567")
+	if g.PhoneNumber != nil && *g.PhoneNumber != "" && !numbers.Valid(g.number()) {
+		c.add("phoneNumber", "must be a telephone number with its country code, such as +15551234567")
 	}
 }
 

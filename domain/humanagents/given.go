@@ -2,9 +2,12 @@ package humanagents
 
 import (
 	"cmp"
-	"github.com/parley-platform/parley/domain/access"
 	"slices"
 	"strings"
+
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/numbers"
+	"github.com/parley-platform/parley/domain/privacy"
 )
 
 // Given is an agent as updates and manifests give it: the body of update-human-agent
@@ -23,7 +26,7 @@ type Given struct {
 	FullName    *string `json:"fullName,omitempty" maxLength:"201" jsonschema:"maxLength=201" jsonschema_description:"First and last name when it was never given." doc:"First and last name when it was never given."`
 	LFullName   *string `json:"lFullName,omitempty" maxLength:"201" jsonschema:"maxLength=201" jsonschema_description:"fullName in lower case when it was never given." doc:"fullName in lower case when it was never given."`
 	NickName    *string `json:"nickName,omitempty" maxLength:"100" jsonschema:"maxLength=100" jsonschema_description:"What customers see." doc:"What customers see."`
-	PhoneNumber *string `json:"phoneNumber,omitempty" maxLength:"32" jsonschema:"maxLength=32" jsonschema_description:"The agent's telephone, E.164." doc:"The agent's telephone, E.164." example:"+15550171"`
+	PhoneNumber *string `json:"phoneNumber,omitempty" maxLength:"32" jsonschema:"maxLength=32" jsonschema_description:"The agent's telephone with its country code; kept as E.164." doc:"The agent's telephone with its country code, however it is spelled; kept and shown as E.164." example:"+15550171"`
 	CustomID    *string `json:"customId,omitempty" maxLength:"64" pattern:"^[^\\s]*$" jsonschema:"maxLength=64" jsonschema_description:"An id of your own: special characters are allowed, spaces are not." doc:"An id of your own: special characters are allowed, spaces are not."`
 	Status      *string `json:"status,omitempty" maxLength:"32" pattern:"^[A-Z][A-Z_]*$" jsonschema:"maxLength=32" jsonschema_description:"Only ACTIVE agents get conversations; ACTIVE when it was never given." doc:"Only ACTIVE agents get conversations."`
 
@@ -69,8 +72,10 @@ func (g Given) over(r Record) Record {
 	r.FirstName, r.LastName, r.EmailID = access.PlainName(g.FirstName), access.PlainName(g.LastName), g.EmailID
 	derived := r.FullName == "" || r.FullName == wasFull
 	lowered := r.LFullName == "" || r.LFullName == wasLower
-	take(&r.NickName, g.NickName)
-	take(&r.PhoneNumber, g.PhoneNumber)
+	takeName(&r.NickName, g.NickName)
+	if g.PhoneNumber != nil {
+		r.PhoneNumber = g.number()
+	}
 	take(&r.CustomID, g.CustomID)
 	take(&r.Status, g.Status)
 	take(&r.IsAccountOwner, g.IsAccountOwner)
@@ -97,15 +102,26 @@ func (g Given) over(r Record) Record {
 	if derived {
 		r.FullName = ""
 	}
-	take(&r.FullName, g.FullName)
+	takeName(&r.FullName, g.FullName)
 	r.FullName = cmp.Or(r.FullName, fullName(r))
 	if lowered {
 		r.LFullName = ""
 	}
-	take(&r.LFullName, g.LFullName)
+	takeName(&r.LFullName, g.LFullName)
 	r.LFullName = cmp.Or(r.LFullName, strings.ToLower(r.FullName))
 	r.Status = cmp.Or(r.Status, Active)
 	return r
+}
+
+// number is the telephone number that is given in E.164, as those of contacts are; what is no number stays as it is.
+func (g Given) number() string {
+	if numbers.Valid(*g.PhoneNumber) {
+		return *g.PhoneNumber
+	}
+	if i, problem := privacy.Normal(privacy.Telephone, *g.PhoneNumber); problem == "" {
+		return i.Value
+	}
+	return *g.PhoneNumber
 }
 
 func fullName(r Record) string { return strings.TrimSpace(r.FirstName + " " + r.LastName) }
@@ -113,6 +129,13 @@ func fullName(r Record) string { return strings.TrimSpace(r.FirstName + " " + r.
 func take[T any](to, given *T) {
 	if given != nil {
 		*to = *given
+	}
+}
+
+// takeName is take in the form of names.
+func takeName(to, given *string) {
+	if given != nil {
+		*to = access.PlainName(*given)
 	}
 }
 

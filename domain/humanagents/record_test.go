@@ -177,9 +177,9 @@ func TestWrongMembers(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"emailId":"maria"}`: "emailId", `{"emailId":"a b@c"}`: "emailId", `{"emailId":"a@b@c"}`: "emailId",
 		`{"customId":"with space"}`: "customId", `{"customId":"tab\there"}`: "customId", `{"customId":"nbsp\u00a0"}`: "customId",
-		`{"nickName":"a\u0000b"}`: "nickName", `{"phoneNumber":"15551234567"}`: "phoneNumber",
-		`{"phoneNumber":"+1 555 0100"}`: "phoneNumber",
-		`{"phoneNumber":"reception"}`:   "phoneNumber", `{"phoneNumber":"+0155"}`: "phoneNumber",
+		`{"nickName":"a\u0000b"}`: "nickName", `{"nickName":"a\u202eb"}`: "nickName", `{"fullName":"a\u200bb"}`: "fullName",
+		`{"lFullName":"a\nb"}`: "lFullName", `{"phoneNumber":"01711234567"}`: "phoneNumber",
+		`{"phoneNumber":"reception"}`: "phoneNumber", `{"phoneNumber":"+0155"}`: "phoneNumber",
 		`{"status":"active"}`: "status", `{"userId":"a b"}`: "userId", `{"firstName":" "}`: "firstName",
 		`{"agentGroups":[{"role":"lead"}]}`: "agentGroups[0].groupId", `{"agentGroups":[{"groupId":"g"}]}`: "agentGroups[0].role",
 		`{"chatLanguageSupport":[{"proficiency":1}]}`:                        "chatLanguageSupport[0].language",
@@ -189,6 +189,25 @@ func TestWrongMembers(t *testing.T) {
 	} {
 		_, err := update("a-1", given(t, body)).Decide(o)
 		require.Contains(t, faulttest.Fields(t, err), field, body)
+	}
+}
+
+// Names are kept in one form, and empty where nothing of them is seen.
+func TestHowANameIsSpelled(t *testing.T) {
+	past := history(t, nil, define("a-1", maria()).Decide)
+	for spelled, kept := range map[string]string{" A\u0308nne ": "\u00c4nne", " ": ""} {
+		got := agent(t, "a-1", history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.NickName = &spelled })).Decide))
+		require.Equal(t, kept, got.NickName, spelled)
+	}
+}
+
+// A number is read as those of contacts are, and kept in one form.
+func TestHowANumberIsSpelled(t *testing.T) {
+	past := history(t, nil, define("a-1", maria()).Decide)
+	for spelled, kept := range map[string]string{"+1 (555) 010-0171": "+15550100171", "tel:+15550100171": "+15550100171",
+		"15550100171": "+15550100171", "0049 171 1234567": "+491711234567", "+12": "+12", "": ""} {
+		got := agent(t, "a-1", history(t, past, update("a-1", maria(func(g *humanagents.Given) { g.PhoneNumber = &spelled })).Decide))
+		require.Equal(t, kept, got.PhoneNumber, spelled)
 	}
 }
 

@@ -54,6 +54,8 @@ func (r endedRow) session() reporting.Session {
 // fromCalls, fromChats and fromHooks are the sources of a page: calls, sessions that are
 // no call's, and conversations of which hooks alone tell. What hooks tell of a session
 // that we know, under its own id too, is told with that session, and a chat in which there was a room with the room's call.
+// That is so within a project: a contact center names its conversations as it likes, and the name may be an id in another
+// project. Of a call that nobody answered hooks alone tell.
 // Who talked in a chat is its contact; one that is deleted or erased has no row, and is nobody here. So is the contact of a
 // chat that was forgotten because the project keeps it no longer: the contact is there, and is not named by it any more.
 const (
@@ -91,9 +93,10 @@ const (
 		AND (cardinality($5::text[]) = 0 OR CASE experience WHEN 'voice' THEN 'voice' ELSE 'rtm' END = ANY($5))
 		AND (cardinality($6::text[]) = 0 OR EXISTS (SELECT FROM conversation_participants p WHERE p.stream_id = c.stream_id
 		AND p.queue_id = ANY($6)))
-		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant)
-		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND (s.call_id <> ''
-		OR s.ended_at IS NOT NULL))
+		AND NOT EXISTS (SELECT FROM interactions x WHERE x.conversation_id = c.conversation_id AND x.tenant = c.tenant
+		AND x.project_id = c.project_id AND (x.ended_at IS NULL OR x.session_id IS NOT NULL))
+		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.session_id AND s.tenant = c.tenant AND s.project_id = c.project_id
+		AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
 		AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_id = c.conversation_id AND s.tenant = c.tenant AND s.project_id = c.project_id
 		AND (s.call_id <> '' OR s.ended_at IS NOT NULL))
 		AND NOT EXISTS (SELECT FROM transfers t WHERE t.tenant = c.tenant AND t.conversation_id = c.conversation_id
@@ -146,7 +149,7 @@ func (x *CallDetails) addPeople(ctx context.Context, q Ended, page []reporting.S
 		return nil
 	}
 	sessions := projections.Column(page, func(s reporting.Session) string { return s.SessionID })
-	moved, err := x.transfers.OfSessions(ctx, q.Tenant, sessions)
+	moved, err := x.transfers.OfSessions(ctx, q.Tenant, q.Project, sessions)
 	if err != nil {
 		return err
 	}

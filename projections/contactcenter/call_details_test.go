@@ -147,6 +147,45 @@ func TestCallDetailsOfConversationsThatHooksNameByTheirSession(t *testing.T) {
 	}
 }
 
+// Given conversations of one project that hooks name by a call, a session and a transfer's conversation of another project of the same
+// tenant, then call details tell of each, and nothing of the other project's people; and of a call that nobody answered hooks alone tell.
+func TestCallDetailsOfConversationsThatHooksNameAsAnotherProjectDoes(t *testing.T) {
+	w := given.Open(t)
+	x := contactcenter.NewCallDetails(w.DB)
+	call(w, "1", 10, calls.ByCallee)
+	w.Given(voice.SessionsModel, "s-1", given.Filled(func(e *sessions.Opened) { e.SessionID, e.CallID, e.Begun = "s-1", "1", nil }))
+	w.Given(contactcenter.TransfersModel, "t-1", transfer(func(e *transfers.Requested) {
+		e.SessionID, e.ConversationID, e.QueueID, e.At = "s-1", "c-1", "q-1", given.Second(10)
+	}))
+	w.Given(voice.CallsModel, "2", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "2", nil }),
+		calls.Failed{Reason: "Busy", At: given.Second(9)}) // nobody answered
+	hook := func(project, id, session string) {
+		w.Given(contactcenter.ConversationsModel, conversations.StreamID("tenantId", project, id),
+			opened(id, func(e *conversations.Opened) {
+				e.ProjectID, e.SessionID, e.Origin, e.At = project, session, conversations.ByHook, given.Second(22)
+			}),
+			given.Filled(func(e *conversations.AgentEntered) { e.Stay, e.Continues, e.At = 1, false, given.Second(23) }),
+			given.Filled(func(e *conversations.ConversationEnded) { e.At = given.Second(24) }))
+	}
+	for _, id := range []string{"1", "c-1", "s-1"} {
+		hook("other", id, "")
+	}
+	hook("other", "x", "s-1")
+	hook("projectId", "2", "")
+	for project, want := range map[string][]string{"other": {"1", "c-1", "s-1", "s-1"}, "projectId": {"s-1", "2"}} {
+		page, total, err := x.Ended(t.Context(), contactcenter.Ended{Tenant: "tenantId", Project: project, From: given.Noon,
+			Until: given.Second(99), Limit: 10})
+		require.NoError(t, err)
+		got := []string{}
+		for _, d := range page {
+			got = append(got, d.SessionID)
+			require.Equal(t, project == "projectId" && d.SessionID == "s-1", len(d.Transfers) == 1, project+" "+d.SessionID)
+		}
+		require.Equal(t, want, got, project)
+		require.Equal(t, len(want), total, project)
+	}
+}
+
 // Given conversations that begin at one moment, of which the one has a session, then two pages have both.
 func TestPagesOfCallDetailsAreInOneOrder(t *testing.T) {
 	w := given.Open(t)

@@ -76,10 +76,11 @@ func (x *Transfers) List(ctx context.Context, tenant, project, session string, l
 		Args: []any{tenant, project, session}, Limit: limit, Offset: offset})
 }
 
-// OfSessions returns the transfers of sessions in their order: what call details tell
+// OfSessions returns the transfers of a project's sessions in their order: what call details tell
 // as destinations.
-func (x *Transfers) OfSessions(ctx context.Context, tenant string, sessions []string) (map[string][]Transfer, error) {
-	found, err := x.read(ctx, `WHERE tenant = $1 AND session_id = ANY($2) ORDER BY turn, transfer_id`, tenant, sessions)
+func (x *Transfers) OfSessions(ctx context.Context, tenant, project string, sessions []string) (map[string][]Transfer, error) {
+	found, err := x.read(ctx, `WHERE tenant = $1 AND session_id = ANY($3) AND project_id = $2 ORDER BY turn, transfer_id`,
+		tenant, project, sessions)
 	if err != nil {
 		return nil, err
 	}

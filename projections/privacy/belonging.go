@@ -61,8 +61,9 @@ func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.C
 
 // with is the streams and all that is of the same person as they are: a call, its session, the
 // rooms in which it was talked in the session, the calls that browsers made in its name, its
-// conversation, the transfers and voicemails of the session, the answers of models that are kept for it, the
-// contact who talked in it, what agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
+// conversation, by whichever of its ids hooks name it, the transfers and voicemails of the
+// session, the answers of models that are kept for it, the contact who talked in it, what
+// agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
 // were not forgotten yet. nil: all of them.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
@@ -101,6 +102,9 @@ const tied = `
 			WHERE f.stream LIKE 'call-%' AND p.stream = f.stream AND p.key_id = '' AND p.tenant = $1 AND p.person LIKE 'session-%'
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.tenant = s.tenant AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> ''
+			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
+		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
+			JOIN conversations c ON c.stream_id = s.tenant || '.' || s.project_id || '.' || s.session_id
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1
 		UNION ALL SELECT 'conversation-' || c.stream_id FROM sessions s
 			JOIN conversations c ON c.stream_id = s.tenant || '.' || s.project_id || '.' || s.assists

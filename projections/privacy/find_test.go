@@ -151,6 +151,20 @@ func TestAnAssistingSessionIsOfWhomItsConversationIsOf(t *testing.T) {
 		{Stream: "conversation-tenantId.shop.k-2"}}, found)
 }
 
+// What a contact center told under the id of her session is hers; what it told under the same id in another project is not.
+func TestAConversationThatHasTheIDOfASessionIsOfWhomTheSessionIsOf(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	for _, project := range []string{"shop", "other"} {
+		w.Given(contactcenter.ConversationsModel, conversations.StreamID("tenantId", project, "s-1"), one(func(e *conversations.Opened) {
+			e.ProjectID, e.ConversationID, e.SessionID = project, "s-1", ""
+		}))
+	}
+	found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", number)
+	require.NoError(t, err)
+	require.ElementsMatch(t, append(slices.Clone(hers), erasures.Place{Stream: "conversation-tenantId.shop.s-1"}), found)
+}
+
 // Given answers of models that are kept for requests, then those which named her session are hers until they are dropped, also one that
 // comes behind her erasure; what models said in her session's own turns, what is not kept, and what is another project's is not.
 func TestAKeptAnswerIsOfWhomItsSessionIsOf(t *testing.T) {

@@ -5650,7 +5650,7 @@ export interface components {
             /** @description The same bot as in the path. */
             botId: string;
             conversationId: string;
-            /** @description Lifecycle events, applied in order, all or none. Not beside a message. */
+            /** @description Lifecycle events, applied in order, all or none. Not beside a message; an empty list is none. */
             events?: components["schemas"]["HookEvent"][];
             /** @example chat */
             experience?: string;
@@ -7739,7 +7739,7 @@ export interface components {
              */
             orgId: string;
             /**
-             * @description The agent's telephone, E.164.
+             * @description The agent's telephone with its country code, however it is spelled; kept and shown as E.164.
              * @example +15550171
              */
             phoneNumber?: string;

@@ -37,7 +37,7 @@ type hookBody struct {
 	SendAgentMessage *bool       `json:"sendAgentMessage,omitempty" doc:"true: an agent's message is part of the transcript."`
 	Language         string      `json:"language,omitempty" maxLength:"35" doc:"Language code." example:"en"`
 
-	Events *[]hookEvent `json:"events,omitempty" minItems:"1" maxItems:"100" doc:"Lifecycle events, applied in order, all or none. Not beside a message."`
+	Events *[]hookEvent `json:"events,omitempty" maxItems:"100" doc:"Lifecycle events, applied in order, all or none. Not beside a message; an empty list is none."`
 }
 
 type hookAuthor struct {
@@ -177,10 +177,11 @@ func linkedBotOf(ctx context.Context, botID string) (projectID string, err error
 // command is what the body tells: lifecycle events or a message.
 func (b hookBody) command(about conversations.About) (func(conversations.State) ([]event.Payload, error), error) {
 	message := b.Query != nil || b.Author != nil
+	lifecycle := b.Events != nil && len(*b.Events) > 0
 	switch {
-	case b.Events != nil && message:
+	case lifecycle && message:
 		return nil, fault.Field("events", "must not be given beside a message (query, author): send them one after the other")
-	case b.Events != nil:
+	case lifecycle:
 		return conversations.Report{About: about, Events: b.told()}.Decide, nil
 	case !message && b.AgentID == "" && b.Source == "" && b.SendUserMessage == nil && b.SendAgentMessage == nil:
 		return nil, fault.Field("events", "or query is required: there is neither a lifecycle event nor a message")

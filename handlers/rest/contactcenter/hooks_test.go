@@ -74,7 +74,7 @@ func TestALifecycleAsHooksTellIt(t *testing.T) {
 		{events(entering), []string{"Opened", "AgentEntered"}},
 		{events(entering), nil}, // told twice
 		{hooked(message), []string{"MessageReceived"}},
-		{hooked(message), []string{"MessageReceived"}}, // the same text is another message
+		{hooked(message + `,"events":[]`), []string{"MessageReceived"}}, // the same text is another message, and no event is none
 		{events(leaving, summarise), []string{"AgentLeft", "SummaryAsked"}},
 		{events(ending), []string{"AssistFailed", "AssistFailed", "ConversationEnded"}}, // nobody was there to be asked
 	} {

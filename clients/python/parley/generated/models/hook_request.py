@@ -24,7 +24,8 @@ class HookRequest:
         conversation_id (str):
         agent_id (str | Unset): Agent associated with the message.
         author (HookAuthor | Unset):
-        events (list[HookEvent] | Unset): Lifecycle events, applied in order, all or none. Not beside a message.
+        events (list[HookEvent] | Unset): Lifecycle events, applied in order, all or none. Not beside a message; an
+            empty list is none.
         experience (str | Unset):
         language (str | Unset): Language code.
         query (str | Unset): Text of a message. A message needs all members down to language.

@@ -54,7 +54,8 @@ class UpdateHumanAgentRequest:
         max_email_chat_support (int | Unset): E-mail conversations at once.
         max_messaging_chat_support (int | Unset): Messaging conversations at once.
         nick_name (str | Unset): What customers see.
-        phone_number (str | Unset): The agent's telephone, E.164.
+        phone_number (str | Unset): The agent's telephone with its country code, however it is spelled; kept and shown
+            as E.164.
         skills (list[AgentSkill] | Unset):
         status (str | Unset): Only ACTIVE agents get conversations.
         voice_language_support (list[AgentLanguage] | Unset):

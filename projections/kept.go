@@ -51,8 +51,8 @@ func (k *Kept[K, V]) From(db *pgxpool.Pool) {
 	k.moments.Ask = func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
 		var now Moment
 		err := db.QueryRow(ctx, `SELECT coalesce(sum(c.next_offset + c.owner_epoch), 0)::bigint
-			FROM unnest((SELECT $1::text[])) q(topic) CROSS JOIN LATERAL (SELECT * FROM checkpoints WHERE projection = 'live' AND topic = q.topic) c`,
-			topics).Scan(&now)
+			FROM unnest((SELECT $1::text[])) q(topic)
+			CROSS JOIN LATERAL (SELECT * FROM checkpoints WHERE projection = 'live' AND topic = q.topic) c`, topics).Scan(&now)
 		return map[struct{}]Moment{{}: now}, err
 	}
 }

@@ -57,7 +57,7 @@ func TestAnswersAreNeverEmptyForWantOfADatabase(t *testing.T) {
 		"listing roles":                       func() error { return fail3(people.Roles(ctx, "t", staff.RoleType("admin"), 1, 0)) },
 		"listing users":                       func() error { return fail3(people.Users(ctx, "t", 1, 0)) },
 		"listing transfers":                   func() error { return fail3(transfers.List(ctx, "t", "p", "", 1, 0)) },
-		"reading transfers":                   func() error { return fail2(transfers.OfSessions(ctx, "t", nil)) },
+		"reading transfers":                   func() error { return fail2(transfers.OfSessions(ctx, "t", "p", nil)) },
 		"reading transfers ":                  func() error { return fail2(transfers.OfSession(ctx, "t", "s")) },
 		"reading transfers:":                  func() error { return fail2(transfers.OfConversation(ctx, "t", "p", "c")) },
 		"looking for a conversation":          func() error { return fail2(transfers.HasConversation(ctx, "t", "p", "c")) },

@@ -41,6 +41,7 @@ func TestATenantHasARate(t *testing.T) {
 	require.Equal(t, 0, header(got, "Remaining"))
 	require.EqualValues(t, w.Now.Unix()+2, header(got, "Reset"), "when all of it is there again")
 	require.EqualValues(t, 500, *got.Refusal.Error.RetryAfterMs, "when the next request is possible")
+	require.Contains(t, got.Text, `"retryAfterMs":500},"retryAfterMs":500}`, "in the error and beside it")
 	require.Equal(t, "1", got.Header.Get("Retry-After"), "in seconds, rounded up")
 
 	w.Now = w.Now.Add(500 * time.Millisecond)

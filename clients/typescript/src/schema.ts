@@ -6565,6 +6565,11 @@ export interface components {
         Replay: {
             /**
              * Format: int64
+            /**
+             * Format: int64
+             * @description As in error.
+             */
+            retryAfterMs?: number;
              * @description In them: for messages, and for what came of calls.
              */
             decisions: number;

@@ -21165,6 +21165,8 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+                /** @description Secrets to skip, in place of page. */
+                offset?: number;
         responses: {
             /** @description OK */
             200: {

@@ -91,6 +91,9 @@ func TestAToolGetsASecret(t *testing.T) {
 	ids, pagination = w.list(t, "&limit=2&page=2")
 	require.Equal(t, []any{other["id"]}, ids)
 	require.Equal(t, map[string]int{"total": 3, "limit": 2, "offset": 2}, pagination)
+	skipped, _ := w.list(t, "&limit=2&offset=2")
+	require.Equal(t, ids, skipped, "as other lists page")
+	w.ask(t, "GET", toolSecretsPath+"?page=2&offset=1&projectId="+mainApp, nil).refused(t, 400, fault.Validation, "offset")
 	ids, _ = w.list(t, "&page=9")
 	require.Empty(t, ids)
 

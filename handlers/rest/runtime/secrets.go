@@ -153,6 +153,7 @@ type listSecretsIn struct {
 	Environment string `query:"environment" enum:"dev,staging,production" doc:"Only of this environment."`
 	Page        int    `query:"page" default:"1" minimum:"1" maximum:"1000000" doc:"Which page, from 1."`
 	Limit       int    `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Secrets of a page."`
+	Offset      int    `query:"offset" default:"0" minimum:"0" doc:"Secrets to skip, in place of page."`
 }
 
 type listSecretsOut struct {
@@ -168,7 +169,10 @@ func (x SecretsAPI) list(ctx context.Context, in *listSecretsIn) (*listSecretsOu
 	if err != nil {
 		return nil, err
 	}
-	page := rest.Page{Limit: in.Limit, Offset: (in.Page - 1) * in.Limit}
+	if in.Offset > 0 && in.Page > 1 {
+		return nil, fault.Field("offset", "goes without page")
+	}
+	page := rest.Page{Limit: in.Limit, Offset: (in.Page-1)*in.Limit + in.Offset}
 	project := rest.ProjectOf(ctx)
 	tool := access.PlainName(in.ToolName)
 	found, total, err := x.Secrets.List(ctx, project.TenantID, project.ID, tool, in.Environment, page.Limit, page.Offset)

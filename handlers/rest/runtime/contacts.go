@@ -134,7 +134,11 @@ func (x ContactsAPI) lookup(ctx context.Context, in *lookupIn) (*contactOut, err
 	if kind == "" {
 		kind = formOf(in.Identity)
 	}
-	identity, err := contacts.IdentityOf(kind, in.Identity)
+	text := in.Identity
+	if kind == "email" { // which has no blanks: a plus sign that was not escaped in the URL is taken back
+		text = strings.ReplaceAll(strings.TrimSpace(text), " ", "+")
+	}
+	identity, err := contacts.IdentityOf(kind, text)
 	if err != nil {
 		return nil, err
 	}

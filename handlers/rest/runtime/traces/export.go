@@ -62,7 +62,7 @@ func (in *exportIn) span(now time.Time) (from, to time.Time, err error) {
 	case in.SessionID != "":
 	case from.After(to):
 		f.Add("from", "must not be after to")
-	case to.Sub(from) > mostExported:
+	case to.Sub(from) > mostExported && now.Sub(from) > mostExported: // what is to come holds nothing
 		f.Add("from", "must be at most 31 days before to")
 	}
 	return from, to, f.Err()

@@ -145,6 +145,7 @@ func TestSecretsThatAreRefused(t *testing.T) {
 	w.ask(t, "GET", toolSecretsPath, nil).refused(t, 400, fault.Validation, "projectId")
 	w.ask(t, "GET", toolSecretsPath+"?projectId=nowhere", nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", toolSecretsPath+"?page=0&projectId="+mainApp, nil).refused(t, 400, fault.Validation, "page")
+	w.ask(t, "GET", toolSecretsPath+"?page=0&projectId=nobody", nil).refused(t, 404, fault.NotFound)
 
 	w.scope(t, "as-editor", "editor", mainApp, access.AppEdit)
 	w.b.do(t, "POST", toolSecretsPath, secretBody(nil), "X-API-Key", w.key(t, "as-editor")).refused(t, 403, fault.Forbidden)

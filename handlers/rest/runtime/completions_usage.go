@@ -44,10 +44,6 @@ type chatUsageOut struct {
 }
 
 func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageOut, error) {
-	ctx, err := rest.ResolveProject(ctx, in.ProjectID)
-	if err != nil {
-		return nil, err
-	}
 	from, to, err := usageRange(in.StartDate, in.EndDate, x.Now())
 	if err != nil {
 		return nil, err

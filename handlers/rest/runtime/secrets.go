@@ -44,7 +44,7 @@ func DeclareSecrets(api *rest.API, x SecretsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-tool-secrets", Method: http.MethodGet, Path: secretsPath, Tags: tags, Summary: "List the secrets of a project's tools",
 		Description: "By tool, key and environment, without their values. A page past the last one is empty.",
-		Requirement: access.Needs(access.PermCredentialRead), Refusals: []fault.Code{fault.NotFound},
+		Requirement: access.Needs(access.PermCredentialRead), Resolve: projectOfQuery, Refusals: []fault.Code{fault.NotFound},
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "change-tool-secret", Method: http.MethodPut, Path: secretPath, Extension: true, Tags: tags,
@@ -165,10 +165,6 @@ type listSecretsOut struct {
 }
 
 func (x SecretsAPI) list(ctx context.Context, in *listSecretsIn) (*listSecretsOut, error) {
-	ctx, err := rest.ResolveProject(ctx, in.ProjectID)
-	if err != nil {
-		return nil, err
-	}
 	if in.Offset > 0 && in.Page > 1 {
 		return nil, fault.Field("offset", "goes without page")
 	}

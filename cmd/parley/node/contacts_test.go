@@ -138,8 +138,16 @@ func TestAContactIsChanged(t *testing.T) {
 		"displayName": {"displayName": strings.Repeat("x", 201)}, "metadata": {"metadata": []int{1}}} {
 		patch(body).refused(t, 400, fault.Validation, field)
 	}
-	gone := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil).must(t, 200).contact(t)
+	first := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "bye").must(t, 200)
+	gone := first.contact(t)
 	require.Regexp(t, isoForm, gone["deletedAt"])
+	repeated := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "bye").must(t, 200)
+	require.Equal(t, []string{first.Text, "true"}, []string{repeated.Text, repeated.Header.Get("Idempotency-Replayed")})
+	w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "other").refused(t, 404, fault.NotFound)
+	stranger := newContactsWorld(t)
+	for _, known := range []string{bob["id"].(string), w.create(t, fields{})["id"].(string)} {
+		stranger.ask(t, "DELETE", contactsPath+"/"+known, nil, "Idempotency-Key", "bye").refused(t, 404, fault.NotFound)
+	}
 	w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "PATCH", contactsPath+"/"+bob["id"].(string), fields{}).refused(t, 404, fault.NotFound)
 	patch(byMail("bob@example.com")).must(t, 200)

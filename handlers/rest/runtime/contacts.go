@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/contacts"
@@ -25,6 +26,7 @@ type contactReader interface {
 	Known(ctx context.Context, tenant, identityType, identity string) (runtime.Contact, bool, error)
 	List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]runtime.Contact, int, error)
 	HasShown(ctx context.Context, tenant, session string) (bool, error)
+	Seen(ctx context.Context, tenant, id string, otherwise time.Time) (time.Time, error)
 }
 
 const (

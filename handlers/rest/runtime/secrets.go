@@ -23,6 +23,8 @@ type SecretsAPI struct {
 type secretReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Secret, bool, error)
 	List(ctx context.Context, tenant, project, tool, environment string, limit, offset int) ([]runtime.Secret, int, error)
+	// ActedBefore is whether a request took effect before.
+	ActedBefore(ctx context.Context, tenant, requestID string) (bool, error)
 }
 
 const (
@@ -56,7 +58,7 @@ func DeclareSecrets(api *rest.API, x SecretsAPI) {
 		ID: "delete-tool-secret", Method: http.MethodDelete, Path: secretPath, Extension: true, Tags: tags,
 		Summary:     "Take a secret from a tool",
 		Description: "Its name is free again; calls of the tool that need it fail.",
-		Requirement: write, Resolve: x.secretOfPath, Refusals: writes,
+		Requirement: write, Resolve: rest.OrGone(x.secretOfPath), Refusals: writes,
 	}, x.delete)
 }
 
@@ -240,7 +242,28 @@ func (x SecretsAPI) delete(ctx context.Context, _ *struct {
 	ID string `path:"id" doc:"A secret's id."`
 }) (*struct{}, error) {
 	found, project, stream := x.secretAt(ctx)
+	if found.SecretID == "" {
+		return nil, x.deletedBefore(ctx)
+	}
 	cmd := secrets.Delete{TenantID: project.TenantID, ProjectID: project.ID, SecretID: found.SecretID, At: x.Now()}
 	_, err := rest.Execute(ctx, x.Commands, secrets.Secrets, stream, cmd.Decide)
 	return nil, err
+}
+
+// deletedBefore is whether a secret that is gone was deleted by this request. Its stream has the name of what it was for,
+// which nobody knows any more.
+func (x SecretsAPI) deletedBefore(ctx context.Context) error {
+	key, ok := rest.Idempotency(ctx)
+	if !ok {
+		return secrets.Unknown()
+	}
+	did, err := x.Secrets.ActedBefore(ctx, rest.PrincipalOf(ctx).TenantID, x.RequestID(ctx, key))
+	switch {
+	case err != nil:
+		return err
+	case !did:
+		return secrets.Unknown()
+	}
+	rest.MarkReplayed(ctx)
+	return nil
 }

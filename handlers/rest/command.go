@@ -40,6 +40,16 @@ func Repeated[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], s
 	return RepeatedOr(ctx, c, agg, stream, func(S) {})
 }
 
+// DeletedBefore is Repeated for what OrGone has not found: it is unknown, unless this request has deleted it before.
+func DeletedBefore[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, unknown error) (res eventstore.Result[S],
+	err error) {
+	res, is, err := Repeated(ctx, c, agg, stream)
+	if err == nil && !is {
+		err = unknown
+	}
+	return res, err
+}
+
 // RepeatedOr is Repeated, where it also matters what the stream of a request that can be repeated had before any try of it
 // came: that is shown to look.
 func RepeatedOr[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, look func(S)) (

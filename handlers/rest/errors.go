@@ -86,6 +86,9 @@ type Refusal struct {
 	Success bool        `json:"success" required:"true" doc:"Always false."`
 	Fault   RefusalBody `json:"error" required:"true"`
 
+	// RetryAfterMs stands here as well: the specification says that the body carries it.
+	RetryAfterMs *int64 `json:"retryAfterMs,omitempty" doc:"As in error."`
+
 	status int
 	header http.Header
 	style  ErrorStyle
@@ -233,7 +236,7 @@ func (r *Refusal) retry(f *fault.Error) {
 		return
 	}
 	ms := int64(math.Ceil(float64(f.Retry) / float64(time.Millisecond)))
-	r.Fault.RetryAfterMs = &ms
+	r.Fault.RetryAfterMs, r.RetryAfterMs = &ms, &ms
 	r.header.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(f.Retry.Seconds())), 10))
 }
 

@@ -74,6 +74,15 @@ func Moment(text string) (at time.Time, day, ok bool) {
 	return t, true, err == nil
 }
 
+// Back is from when one looks who only says until when, or nothing: as long before the end as is usual, or before now
+// where the end is still to come.
+func Back(end, now time.Time, usual time.Duration) time.Time {
+	if end.After(now) {
+		end = now
+	}
+	return end.Add(-usual)
+}
+
 // parseQuery refuses a query string that is none, and notes values that no text
 // column can hold, and those that break a rule.
 func parseQuery(x *exchange, r *http.Request) (*http.Request, error) {

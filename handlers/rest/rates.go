@@ -171,7 +171,7 @@ func (a *API) countFor(x *exchange) (*reading, error) {
 	return &got, nil
 }
 
-// CountMessage counts a message of a session of the caller's account, and refuses what is too
+// CountMessage counts a message of a session of the project at hand, and refuses what is too
 // much: most in the time of the class, where that is fewer than the server takes; 0: as many. An
 // empty session is none. The headers of a refusal are of the rate that refuses: those of the account have much left.
 func CountMessage(ctx context.Context, session string, most int) error {
@@ -180,7 +180,8 @@ func CountMessage(ctx context.Context, session string, most int) error {
 		return nil
 	}
 	rates := x.api.rates
-	if got := rates.countWithin(Messages, x.principal.TenantID+" "+session, most); got.wait > 0 {
+	of := x.principal.TenantID + " " + ProjectOf(ctx).ID + " " + session // a key names sessions of its project alone
+	if got := rates.countWithin(Messages, of, most); got.wait > 0 {
 		if x.answer != nil {
 			got.tell(x.answer.Header())
 		}

@@ -41,6 +41,7 @@ func TestATenantHasARate(t *testing.T) {
 	require.Equal(t, 0, header(got, "Remaining"))
 	require.EqualValues(t, w.Now.Unix()+2, header(got, "Reset"), "when all of it is there again")
 	require.EqualValues(t, 500, *got.Refusal.Error.RetryAfterMs, "when the next request is possible")
+	require.Contains(t, got.Text, `"retryAfterMs":500},"retryAfterMs":500}`, "in the error and beside it")
 	require.Equal(t, "1", got.Header.Get("Retry-After"), "in seconds, rounded up")
 
 	w.Now = w.Now.Add(500 * time.Millisecond)
@@ -54,17 +55,24 @@ func TestTheHeadersAreOfTheRateThatRefuses(t *testing.T) {
 	w := resttest.NewWorld(t, func(c *rest.Config) {
 		c.Rates = map[rest.Class]rest.Rate{rest.Requests: {Limit: 100, Per: time.Second}, rest.Messages: {Limit: 2, Per: time.Minute}}
 	})
-	rest.Declare(w.Api, rest.Operation{ID: "say-something", Method: http.MethodPost, Path: "/say", Summary: "Say", Requirement: access.Needs(
-		access.PermSessionRead)}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
-		return nil, rest.CountMessage(ctx, "s-1", 0)
-	})
-	say := func() *resttest.Reply { return w.Call(http.MethodPost, "/say", "", "auth", w.Token()) }
+	rest.Declare(w.Api, rest.Operation{ID: "say-something", Method: http.MethodPost, Path: "/say/{projectId}", Summary: "Say",
+		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId")},
+		func(ctx context.Context, _ *struct {
+			ProjectID string `path:"projectId"`
+		}) (*struct{}, error) {
+			return nil, rest.CountMessage(ctx, "s-1", 0)
+		})
+	in := func(project string) *resttest.Reply {
+		return w.Call(http.MethodPost, "/say/"+project, "", "auth", w.Token())
+	}
+	say := func() *resttest.Reply { return in("main") }
 	require.Equal(t, 99, header(say(), "Remaining"))
 	say()
 	got := say()
 	require.Equal(t, 429, got.Status)
 	require.Equal(t, []int{2, 0, int(w.Now.Unix()) + 60}, []int{header(got, "Limit"), header(got, "Remaining"), header(got, "Reset")})
 	require.EqualValues(t, 30_000, *got.Refusal.Error.RetryAfterMs)
+	require.NotEqual(t, 429, in("p-9").Status, "who names it in another project takes nothing of it")
 }
 
 func TestTheDefaultRate(t *testing.T) {

@@ -27,6 +27,18 @@ func (p Params) Header(name string) string { return p.r.Header.Get(name) }
 // the context.
 type ResolveFunc func(ctx context.Context, p Params) (context.Context, error)
 
+// OrGone finds what a request deletes. With an Idempotency-Key it may be gone by the same request before, which the
+// operation finds out: nothing is in the context then.
+func OrGone(find ResolveFunc) ResolveFunc {
+	return func(ctx context.Context, p Params) (context.Context, error) {
+		found, err := find(ctx, p)
+		if fault.Is(err, fault.NotFound) && p.Header("Idempotency-Key") != "" {
+			return ctx, nil
+		}
+		return found, err
+	}
+}
+
 // ResolveAll does one after the other.
 func ResolveAll(steps ...ResolveFunc) ResolveFunc {
 	return func(ctx context.Context, p Params) (context.Context, error) {

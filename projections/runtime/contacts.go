@@ -87,6 +87,13 @@ func (x *Contacts) Known(ctx context.Context, tenant, identityType, identity str
 		`WHERE tenant = $1 AND identity_type = $2 AND identity = $3 AND identity <> ''`, tenant, identityType, identity)
 }
 
+// Seen is when a session of a contact was linked last, also of one that is gone; without any it is as told.
+func (x *Contacts) Seen(ctx context.Context, tenant, id string, otherwise time.Time) (at time.Time, err error) {
+	err = x.db.QueryRow(ctx, `SELECT coalesce(max(linked_at), $3) FROM sessions WHERE tenant = $1 AND contact_id = $2`, tenant, id,
+		otherwise).Scan(&at)
+	return at, projections.Found(err, "asking when a contact was seen")
+}
+
 // List returns the contacts of a tenant, the newest first, of a type or a channel if it is
 // named, and how many there are in all.
 func (x *Contacts) List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]Contact, int, error) {

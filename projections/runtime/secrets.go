@@ -57,6 +57,13 @@ func (x *Secrets) Get(ctx context.Context, tenant, id string) (Secret, bool, err
 	return projections.One[Secret](ctx, x.db, "reading a tool secret", selectSecrets+`WHERE tenant = $1 AND secret_id = $2`, tenant, id)
 }
 
+// ActedBefore reports whether a request of a tenant has done something to a secret.
+func (x *Secrets) ActedBefore(ctx context.Context, tenant, requestID string) (did bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM events WHERE topic = $3 AND request_id = $1 AND tenant = $2)`, requestID, tenant,
+		secrets.Secrets.Category.Topic()).Scan(&did)
+	return did, projections.Found(err, "asking what a request did")
+}
+
 // List returns the secrets of a project by tool, key and environment, of one tool or one
 // environment if it is named, and how many there are in all.
 func (x *Secrets) List(ctx context.Context, tenant, project, tool, environment string, limit, offset int) ([]Secret, int, error) {

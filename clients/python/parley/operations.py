@@ -1725,6 +1725,7 @@ class Operations:
         environment: ListToolSecretsEnvironment | Unset = UNSET,
         page: int | Unset = 1,
         limit: int | Unset = 50,
+        offset: int | Unset = 0,
     ) -> ListSecretsResult:
         """List the secrets of a project's tools
 
@@ -1733,7 +1734,7 @@ class Operations:
         from .generated.api.tool_secrets import list_tool_secrets as operation
 
         answer: Any = operation.sync_detailed(
-            client=self.api, project_id=project_id, tool_name=tool_name, environment=environment, page=page, limit=limit
+            client=self.api, project_id=project_id, tool_name=tool_name, environment=environment, page=page, limit=limit, offset=offset
         ).parsed
         return answer  # type: ignore[no-any-return]
 

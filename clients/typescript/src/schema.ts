@@ -3369,6 +3369,8 @@ export interface components {
         AnalyticsFilter: {
             /** @description Only events of this agent. */
             agentName?: string;
+            /** @description As agentName. */
+            agent_name?: string;
             /**
              * @description Only events of this category.
              * @enum {string}
@@ -3378,10 +3380,14 @@ export interface components {
             channel?: string;
             /** @description Only events of these types. */
             eventTypes?: string[];
+            /** @description As eventTypes with this one alone. */
+            event_type?: string;
             /** @description true: only events that are errors. false filters nothing. */
             hasError?: boolean;
             /** @description Only events of this session. */
             sessionId?: string;
+            /** @description As sessionId. */
+            session_id?: string;
         };
         AnalyticsMetricsResult: {
             /**
@@ -6559,6 +6565,11 @@ export interface components {
         };
         Refusal: {
             error: components["schemas"]["Fault"];
+            /**
+             * Format: int64
+             * @description As in error.
+             */
+            retryAfterMs?: number;
             /** @description Always false. */
             success: boolean;
         };
@@ -7428,7 +7439,7 @@ export interface components {
              */
             from: string;
             /**
-             * @description ISO 8601, exclusive.
+             * @description ISO 8601, exclusive; a day is all of it.
              * @example 2026-11-22T00:00:00Z
              */
             to: string;
@@ -13030,9 +13041,9 @@ export interface operations {
     "analytics-agent": {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to. */
+                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past. */
                 from?: string;
-                /** @description ISO 8601, exclusive. Default: now. */
+                /** @description ISO 8601, exclusive; a day is all of it. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -13283,9 +13294,9 @@ export interface operations {
     "analytics-cost-breakdown": {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to. */
+                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past. */
                 from?: string;
-                /** @description ISO 8601, exclusive. Default: now. */
+                /** @description ISO 8601, exclusive; a day is all of it. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -13399,9 +13410,9 @@ export interface operations {
     "analytics-events": {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to. */
+                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past. */
                 from?: string;
-                /** @description ISO 8601, exclusive. Default: now. */
+                /** @description ISO 8601, exclusive; a day is all of it. Default: now. */
                 to?: string;
                 /** @description Only events of this category. */
                 category?: "session" | "message" | "llm" | "tool" | "agent" | "gather" | "flow" | "channel" | "deployment" | "search" | "voice" | "audit" | "evaluation" | "feedback" | "system";
@@ -13529,9 +13540,9 @@ export interface operations {
     "analytics-metrics": {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to. */
+                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past. */
                 from?: string;
-                /** @description ISO 8601, exclusive. Default: now. */
+                /** @description ISO 8601, exclusive; a day is all of it. Default: now. */
                 to?: string;
                 /** @description What to group by. */
                 groupBy?: ("category" | "event_type" | "agent_name" | "channel" | "hour" | "day")[];
@@ -13786,9 +13797,9 @@ export interface operations {
     "analytics-session-metrics": {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to. */
+                /** @description ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past. */
                 from?: string;
-                /** @description ISO 8601, exclusive. Default: now. */
+                /** @description ISO 8601, exclusive; a day is all of it. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -16774,7 +16785,7 @@ export interface operations {
             query?: {
                 /** @description Of this session alone. */
                 sessionId?: string;
-                /** @description Of sessions that were begun then or later; 24 hours before to unless said. */
+                /** @description Of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said. */
                 from?: string;
                 /** @description Of sessions that were begun before; now unless said. */
                 to?: string;
@@ -16890,7 +16901,7 @@ export interface operations {
     "list-generations": {
         parameters: {
             query?: {
-                /** @description Answered then or later; 24 hours before to unless said. */
+                /** @description Answered then or later; 24 hours ago, or before to where that is past, unless said. */
                 from?: string;
                 /** @description Answered before; now unless said. */
                 to?: string;
@@ -21154,6 +21165,8 @@ export interface operations {
                 page?: number;
                 /** @description Secrets of a page. */
                 limit?: number;
+                /** @description Secrets to skip, in place of page. */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -24504,7 +24517,7 @@ export interface operations {
             query: {
                 /** @description A project's id or alias. */
                 projectId: string;
-                /** @description A day or a moment; 30 days before the end unless said. */
+                /** @description A day or a moment; 30 days ago, or before the end where that is past, unless said. */
                 startDate?: string;
                 /** @description A day, which is included, or a moment, which is not; now unless said. */
                 endDate?: string;

@@ -63,7 +63,8 @@ func TestAgentsAreDeployedAndTalk(t *testing.T) {
 	w.ask(t, "GET", sessionsPath+"/"+said.SessionID, nil).must(t, 200).into(t, &one)
 	require.Equal(t, []any{"api", "dev", d["id"], map[string]any{"meter": "1", "closer": "1"}}, []any{one.Session["channel"],
 		one.Session["environment"], one.Session["deploymentId"], one.Session["versions"]})
-	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"environment": "staging"})).refused(t, 404, fault.NotFound)
+	elsewhere := w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"environment": "staging"})).refused(t, 404, fault.NotFound)
+	require.Contains(t, elsewhere.Text, "in staging", "there is one in another environment")
 	w.ask(t, "POST", "/api/v1/chat/agent", talk.and(fields{"deploymentId": d["id"], "environment": "staging"})).refused(t, 400,
 		fault.Validation,
 		"environment")

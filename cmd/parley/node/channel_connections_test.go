@@ -171,7 +171,10 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 		w.ask(t, method, connectionsPath+"/cn-none", body).refused(t, 404, fault.NotFound)
 		w.ask(t, method, connectionsPath+"/a%20b", body).refused(t, 404, fault.NotFound)
 	}
-	w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope)).must(t, 204)
+	w.b.do(t, "DELETE", path, nil, "auth", stranger.token(t), "Idempotency-Key", "bye").refused(t, 404, fault.NotFound)
+	w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope), "Idempotency-Key", "bye").must(t, 204)
+	require.Equal(t, "true", w.ask(t, "DELETE", path, nil, "Idempotency-Key", "bye").must(t, 204).Header.Get("Idempotency-Replayed"))
+	w.ask(t, "DELETE", path, nil, "Idempotency-Key", "other").refused(t, 404, fault.NotFound)
 	w.ask(t, "DELETE", path, nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "PATCH", path, fields{"name": "x"}).refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", path, nil).refused(t, 404, fault.NotFound)

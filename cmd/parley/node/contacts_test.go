@@ -85,6 +85,12 @@ func TestAContactIsMadeAndFound(t *testing.T) {
 	phone := w.create(t, fields{"identity": "0049 30 12345", "identityType": "phone"})
 	require.Equal(t, "+493012345", phone["identity"])
 	require.Equal(t, phone, w.ask(t, "GET", contactsPath+"/lookup?identity=%2B493012345", nil).must(t, 200).contact(t))
+	tagged := w.create(t, byMail("ann+shop@example.com"))
+	for _, identity := range []string{"ann%2Bshop@example.com", "ann+shop@example.com"} {
+		got := w.ask(t, "GET", contactsPath+"/lookup?identity="+identity, nil).must(t, 200).contact(t)
+		require.Equal(t, tagged["id"], got["id"], "also with the plus sign as it is")
+	}
+	w.ask(t, "DELETE", contactsPath+"/"+tagged["id"].(string), nil).must(t, 200)
 	own := w.create(t, fields{"identity": "C-17", "identityType": "external"})
 	require.Equal(t, own, w.ask(t, "GET", contactsPath+"/lookup?identity=C-17", nil).must(t, 200).contact(t))
 	w.ask(t, "GET", contactsPath+"/lookup?identity=C-18", nil).refused(t, 404, fault.NotFound)
@@ -132,8 +138,16 @@ func TestAContactIsChanged(t *testing.T) {
 		"displayName": {"displayName": strings.Repeat("x", 201)}, "metadata": {"metadata": []int{1}}} {
 		patch(body).refused(t, 400, fault.Validation, field)
 	}
-	gone := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil).must(t, 200).contact(t)
+	first := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "bye").must(t, 200)
+	gone := first.contact(t)
 	require.Regexp(t, isoForm, gone["deletedAt"])
+	repeated := w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "bye").must(t, 200)
+	require.Equal(t, []string{first.Text, "true"}, []string{repeated.Text, repeated.Header.Get("Idempotency-Replayed")})
+	w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil, "Idempotency-Key", "other").refused(t, 404, fault.NotFound)
+	stranger := newContactsWorld(t)
+	for _, known := range []string{bob["id"].(string), w.create(t, fields{})["id"].(string)} {
+		stranger.ask(t, "DELETE", contactsPath+"/"+known, nil, "Idempotency-Key", "bye").refused(t, 404, fault.NotFound)
+	}
 	w.ask(t, "DELETE", contactsPath+"/"+bob["id"].(string), nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "PATCH", contactsPath+"/"+bob["id"].(string), fields{}).refused(t, 404, fault.NotFound)
 	patch(byMail("bob@example.com")).must(t, 200)

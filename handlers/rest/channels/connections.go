@@ -66,7 +66,7 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "delete-channel-connection", Method: http.MethodDelete, Path: connectionPath, Tags: tags, Summary: "Delete a connection",
 		Description: "Nothing comes by it any more, and its externalIdentifier is free.",
-		Requirement: signedIn(access.PermChannelDelete), Resolve: one, Refusals: writes,
+		Requirement: signedIn(access.PermChannelDelete), Resolve: rest.ResolveAll(project, rest.OrGone(x.ofPath)), Refusals: writes,
 	}, x.delete)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/deployments"
@@ -256,8 +257,15 @@ func (x ConnectionsAPI) replaced(ctx context.Context, kind connections.Kind, c c
 	return nil
 }
 
-func (x ConnectionsAPI) delete(ctx context.Context, _ *struct{ ConnectionPath }) (*struct{}, error) {
-	cmd, stream := connections.Delete{At: x.Now()}, connections.Stream(rest.ProjectOf(ctx).TenantID, connectionAt(ctx).ConnectionID)
+func (x ConnectionsAPI) delete(ctx context.Context, in *struct{ ConnectionPath }) (*struct{}, error) {
+	cmd, stream := connections.Delete{At: x.Now()}, connections.Stream(rest.ProjectOf(ctx).TenantID, in.ID)
+	if connectionAt(ctx).ConnectionID == "" {
+		if !access.ValidID(in.ID) {
+			return nil, connections.Unknown()
+		}
+		_, err := rest.DeletedBefore(ctx, x.Commands, connections.Connections, stream, connections.Unknown())
+		return nil, err
+	}
 	_, err := rest.Execute(ctx, x.Commands, connections.Connections, stream, cmd.Decide)
 	return nil, err
 }

@@ -68,41 +68,45 @@ func analyticsOperation(id, method, path, summary string) rest.Operation {
 // AnalyticsRange is the range that the GET operations take.
 type AnalyticsRange struct {
 	ProjectID string `path:"projectId" doc:"A project's id or alias."`
-	From      string `query:"from" maxLength:"40" doc:"ISO 8601, inclusive; UTC without a zone. Default: 24 hours before to." example:"2026-11-21T00:00:00Z"`
-	To        string `query:"to" maxLength:"40" doc:"ISO 8601, exclusive. Default: now." example:"2026-11-22T00:00:00+02:00"`
+	From      string `query:"from" maxLength:"40" doc:"ISO 8601, inclusive; UTC without a zone. Default: 24 hours ago, or before to where that is past." example:"2026-11-21T00:00:00Z"`
+	To        string `query:"to" maxLength:"40" doc:"ISO 8601, exclusive; a day is all of it. Default: now." example:"2026-11-22T00:00:00+02:00"`
 }
 
 // timeRange is the range of a POST.
 type timeRange struct {
 	From string `json:"from" required:"true" minLength:"1" maxLength:"40" doc:"ISO 8601, inclusive; UTC without a zone." example:"2026-11-21T00:00:00Z"`
-	To   string `json:"to" required:"true" minLength:"1" maxLength:"40" doc:"ISO 8601, exclusive." example:"2026-11-22T00:00:00Z"`
+	To   string `json:"to" required:"true" minLength:"1" maxLength:"40" doc:"ISO 8601, exclusive; a day is all of it." example:"2026-11-22T00:00:00Z"`
 }
 
 const aDay = 24 * time.Hour
 
-// between reads a range; prefix stands before the names of its fields in faults.
+// between reads a range; prefix stands before the names of its fields in faults. A day as its end is in it, as in
+// reports.
 func (a Analytics) between(f *fault.Fields, prefix, from, to string) (start, end time.Time) {
-	end = a.Now().UTC()
-	before := len(*f)
+	now := a.Now().UTC()
+	end = now
+	before, day := len(*f), false
 	if to != "" {
-		end = momentOf(f, prefix+"to", to)
+		if end, day = momentOf(f, prefix+"to", to); day {
+			end = end.AddDate(0, 0, 1)
+		}
 	}
-	if start = end.Add(-aDay); from != "" {
-		start = momentOf(f, prefix+"from", from)
+	if start = rest.Back(end, now, aDay); from != "" {
+		start, _ = momentOf(f, prefix+"from", from)
 	}
-	if len(*f) == before && start.After(end) {
+	if len(*f) == before && (start.After(end) || day && start.Equal(end)) {
 		f.Add(prefix+"from", "is after to")
 	}
 	return start, end
 }
 
 // momentOf reads a moment or a day.
-func momentOf(f *fault.Fields, field, value string) time.Time {
-	at, _, ok := rest.Moment(value)
+func momentOf(f *fault.Fields, field, value string) (at time.Time, day bool) {
+	at, day, ok := rest.Moment(value)
 	if !ok {
 		f.Add(field, "must be an ISO 8601 date and time, such as 2026-11-22T09:30:00Z")
 	}
-	return at
+	return at, day
 }
 
 // The names that groupBy and metrics take.
@@ -192,10 +196,39 @@ func (f AnalyticsPick) filter() analytics.Filter {
 		HasError: f.HasError != nil && *f.HasError}
 }
 
-// analyticsFilter picks what is added up.
+// analyticsFilter picks what is added up. Its members have the names that other requests have, and those of groupBy
+// and of buckets.
 type analyticsFilter struct {
 	AnalyticsPick
-	Channel string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel, by its slug or as call details show it."`
+	Channel   string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel, by its slug or as call details show it."`
+	EventType string `json:"event_type,omitempty" maxLength:"256" doc:"As eventTypes with this one alone."`
+	OfSession string `json:"session_id,omitempty" maxLength:"256" doc:"As sessionId."`
+	OfAgent   string `json:"agent_name,omitempty" maxLength:"256" doc:"As agentName."`
+}
+
+// filter is what both spellings say; two that differ are refused.
+func (f analyticsFilter) filter(problems *fault.Fields) analytics.Filter {
+	out := f.AnalyticsPick.filter()
+	spelled := func(member, value string, as *string) {
+		if value != "" && *as != "" && value != *as {
+			problems.Add("filters."+member, "is another one than in the other spelling")
+		} else if value != "" {
+			*as = value
+		}
+	}
+	spelled("session_id", f.OfSession, &out.SessionID)
+	spelled("agent_name", f.OfAgent, &out.AgentName)
+	switch {
+	case f.EventType == "":
+	case len(out.EventTypes) == 0:
+		out.EventTypes = []string{f.EventType}
+	case !slices.Equal(out.EventTypes, []string{f.EventType}):
+		problems.Add("filters.event_type", "is another one than in the other spelling")
+	}
+	if f.Channel != "" {
+		out.Channels = channels.Spelled(f.Channel)
+	}
+	return out
 }
 
 func (a Analytics) declareMetrics(api *rest.API) {
@@ -218,12 +251,9 @@ func (a Analytics) metrics(ctx context.Context, in *metricsIn) (*analyticsMetric
 func (a Analytics) aggregate(ctx context.Context, in *aggregateIn) (*analyticsMetricsOut, error) {
 	var f fault.Fields
 	from, to := a.between(&f, "timeRange.", in.Body.TimeRange.From, in.Body.TimeRange.To)
+	filter := in.Body.Filters.filter(&f)
 	if err := f.InOrder().Err(); err != nil {
 		return nil, err
-	}
-	filter := in.Body.Filters.filter()
-	if name := in.Body.Filters.Channel; name != "" {
-		filter.Channels = channels.Spelled(name)
 	}
 	return a.buckets(ctx, a.query(ctx, from, to, filter), unique(in.Body.GroupBy), unique(in.Body.Metrics), "timeRange")
 }

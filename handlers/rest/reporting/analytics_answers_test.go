@@ -116,6 +116,10 @@ func TestWhatAnalyticsRefuse(t *testing.T) {
 			"is after to"},
 		"no times, in a body": {"POST", "/analytics/aggregate", between("x", "y") + `,"groupBy":["day"],"metrics":["count"]}`,
 			[]string{"timeRange.from", "timeRange.to"}, ""},
+		"the day behind the end": {"GET", "/analytics/metrics?from=2025-03-02&to=2025-03-01", "", []string{"from"}, "is after to"},
+		"two spellings that differ": {"POST", "/analytics/aggregate", between("2025-03-01", "2025-03-02") +
+			`,"groupBy":["day"],"metrics":["count"],"filters":{"agent_name":"a","agentName":"b","event_type":"x","eventTypes":["x","y"]}}`,
+			[]string{"filters.agent_name", "filters.event_type"}, ""},
 		"an unknown group": {"GET", "/analytics/metrics?groupBy=day,colour", "", []string{"groupBy"},
 			`has \"colour\", and knows category, event_type, agent_name, channel, hour, day`},
 		"an unknown figure": {"GET", "/analytics/metrics?metrics=,count", "", []string{"metrics"}, `has \"\", and knows count, avg_duration, `},

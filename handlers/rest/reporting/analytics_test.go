@@ -111,6 +111,10 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 			metrics(func(q *analytics.Query) { q.From = on(1, 2) })},
 		"GET /metrics, to": {"GET", "/analytics/metrics?to=2025-03-01T02:00:00Z", "",
 			metrics(func(q *analytics.Query) { q.From, q.To = on(1, 2).Add(-24*time.Hour), on(1, 2) })},
+		"GET /metrics, to a moment that is to come": {"GET", "/analytics/metrics?to=2999-01-01T00:00:00Z", "",
+			metrics(func(q *analytics.Query) { q.To = time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC) })},
+		"GET /metrics, a day": {"GET", "/analytics/metrics?from=2025-02-28&to=2025-02-28", "",
+			metrics(func(q *analytics.Query) { q.From, q.To = on(0, 0), on(1, 0) })},
 		"GET /metrics, groupBy": {"GET", "/analytics/metrics?groupBy=category,event_type,agent_name,channel,hour,day", "",
 			metrics(func(q *analytics.Query) {
 				q.GroupBy = []analytics.Grouping{"category", "event_type", "agent_name", "channel", "hour", "day"}
@@ -138,6 +142,12 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 		"POST /aggregate, agentName": {"POST", "/analytics/aggregate", aggregated(`"agentName":"greeter"`),
 			aggregate(analytics.Filter{AgentName: "greeter"})},
 		"POST /aggregate, channel": {"POST", "/analytics/aggregate", aggregated(`"channel":"sms"`), aggregate(bySMS)},
+		"POST /aggregate, as groupBy names them": {"POST", "/analytics/aggregate",
+			aggregated(`"event_type":"a","session_id":"s","agent_name":"greeter"`),
+			aggregate(analytics.Filter{EventTypes: []string{"a"}, SessionID: "s", AgentName: "greeter"})},
+		"POST /aggregate, in both spellings": {"POST", "/analytics/aggregate",
+			aggregated(`"event_type":"a","eventTypes":["a"],"agent_name":"greeter","agentName":"greeter"`),
+			aggregate(analytics.Filter{EventTypes: []string{"a"}, AgentName: "greeter"})},
 		"POST /aggregate, hasError": {"POST", "/analytics/aggregate", aggregated(`"hasError":true`),
 			aggregate(analytics.Filter{HasError: true})},
 		"POST /aggregate, no error":        {"POST", "/analytics/aggregate", aggregated(`"hasError":false`), aggregate(analytics.Filter{})},

@@ -45,13 +45,13 @@ func DeclareAgents(api *rest.API, x AgentsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "discover-agents", Method: http.MethodGet, Path: "/api/agents", Tags: tags, Summary: "List the agents of all projects",
 		Description: "By name: of all projects of the account, or with an API key those of its project.",
-		Requirement: access.SignedIn(access.CanListProject, access.Ability(access.PermAgentRead)), Resolve: x.projectOfQuery,
+		Requirement: access.SignedIn(access.CanListProject, access.Ability(access.PermAgentRead)), Resolve: projectOfQuery,
 	}, x.discover)
 	rest.Declare(api, rest.Operation{
 		ID: "discover-agent", Method: http.MethodGet, Path: "/api/agents/{name}", Tags: tags, Summary: "Read an agent by its name",
 		Description: "With the working copy of its source. An API key finds the agents of its project; a token may name the project, and has " +
 			"to where several have an agent of that name: 409 names them.",
-		Requirement: access.SignedIn(access.Ability(access.PermAgentRead)), Resolve: rest.ResolveAll(x.projectOfQuery, x.agentOf("name")),
+		Requirement: access.SignedIn(access.Ability(access.PermAgentRead)), Resolve: rest.ResolveAll(projectOfQuery, x.agentOf("name")),
 		Refusals: []fault.Code{fault.Conflict},
 	}, x.discoverOne)
 	rest.Declare(api, rest.Operation{
@@ -67,7 +67,7 @@ func DeclareAgents(api *rest.API, x AgentsAPI) {
 }
 
 // projectOfQuery finds the project of the query, if there is one.
-func (x AgentsAPI) projectOfQuery(ctx context.Context, p rest.Params) (context.Context, error) {
+func projectOfQuery(ctx context.Context, p rest.Params) (context.Context, error) {
 	if id := p.Query("projectId"); id != "" {
 		return rest.ResolveProject(ctx, id)
 	}

@@ -32,7 +32,7 @@ func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, e
 	if id == "" {
 		d, ok, err := x.Deployments.Serving(ctx, project.TenantID, project.ID, environment)
 		if err == nil && !ok {
-			err = fault.New(fault.NotFound, "the project has no active deployment to begin a session with: see create-deployment")
+			err = noneActive(environment)
 		}
 		return deployed(d), err
 	}
@@ -44,6 +44,15 @@ func (x Served) Choose(ctx context.Context, id, environment string) (Deployed, e
 		return Deployed{}, fault.Field("environment", "is not that of the deployment")
 	}
 	return deployed(d), deployments.Begins(d.Status, d.DrainAt, x.Now())
+}
+
+// noneActive says where there is none, so that nobody looks for a fault of what serves elsewhere.
+func noneActive(environment string) error {
+	where := ""
+	if environment != "" {
+		where = " in " + environment
+	}
+	return fault.New(fault.NotFound, "the project has no active deployment%s to begin a session with: see create-deployment", where)
 }
 
 func (x Served) get(ctx context.Context, id string) (runtime.Deployment, error) {

@@ -75,7 +75,10 @@ func (x DeploymentsAPI) resolved(ctx context.Context, entry string, versions map
 		case err != nil:
 			return "", false, err
 		case !ok:
-			if slices.Contains(first, name) { // else it is told who names it
+			switch {
+			case all && name == entry: // nothing else names it
+				problems.Add("entryAgentName", "names %s, which the project has not", name)
+			case slices.Contains(first, name): // else it is told who names it
 				problems.Add("agentVersionManifest", "names %s, which the project has not", name)
 			}
 			return "", false, nil

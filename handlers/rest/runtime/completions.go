@@ -93,7 +93,7 @@ func DeclareCompletions(api *rest.API, x CompletionsAPI) {
 		Summary: "What a project's completions took and cost",
 		Description: "Of the last 30 days unless said, and of at most 366. `totalCost` leaves out what has no known price; `unpricedRequests` " +
 			"counts it.",
-		Requirement: can, Refusals: []fault.Code{fault.NotFound},
+		Requirement: can, Resolve: projectOfQuery, Refusals: []fault.Code{fault.NotFound},
 	}, x.usage)
 }
 

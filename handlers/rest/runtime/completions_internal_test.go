@@ -137,3 +137,15 @@ func TestOfTwoAnswersTheOneThatIsRecordedIsKept(t *testing.T) {
 	a.leave(t.Context(), "c-1", "second")
 	require.Equal(t, []string{"second"}, kept.gone)
 }
+
+// Who says only until when is shown what came before that, or before now where that is still to come.
+func TestUsageBeginsSoLongAgo(t *testing.T) {
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for end, want := range map[string]time.Time{"": now.Add(-usualUsage), "2999-01-01": now.Add(-usualUsage),
+		"2026-11-01": time.Date(2026, 10, 3, 0, 0, 0, 0, time.UTC)} {
+		from, to, err := usageRange("", end, now)
+		require.NoError(t, err)
+		require.Equal(t, want, from, end)
+		require.True(t, to.After(from))
+	}
+}

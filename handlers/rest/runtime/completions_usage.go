@@ -12,7 +12,7 @@ import (
 
 type chatUsageIn struct {
 	ProjectID string `query:"projectId" required:"true" minLength:"1" maxLength:"128" doc:"A project's id or alias."`
-	StartDate string `query:"startDate" maxLength:"64" doc:"A day or a moment; 30 days before the end unless said." example:"2026-11-01"`
+	StartDate string `query:"startDate" maxLength:"64" doc:"A day or a moment; 30 days ago, or before the end where that is past, unless said." example:"2026-11-01"`
 	EndDate   string `query:"endDate" maxLength:"64" doc:"A day, which is included, or a moment, which is not; now unless said."`
 	GroupBy   string `query:"groupBy" enum:"model" doc:"model: each by itself as well."`
 }
@@ -44,10 +44,6 @@ type chatUsageOut struct {
 }
 
 func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageOut, error) {
-	ctx, err := rest.ResolveProject(ctx, in.ProjectID)
-	if err != nil {
-		return nil, err
-	}
 	from, to, err := usageRange(in.StartDate, in.EndDate, x.Now())
 	if err != nil {
 		return nil, err
@@ -93,7 +89,7 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 			to = to.AddDate(0, 0, 1)
 		}
 	}
-	from = to.Add(-usualUsage)
+	from = rest.Back(to, now, usualUsage)
 	if start != "" {
 		var ok bool
 		if from, _, ok = rest.Moment(start); !ok {
@@ -104,7 +100,7 @@ func usageRange(start, end string, now time.Time) (from, to time.Time, err error
 	case len(f) > 0:
 	case from.After(to), day && from.Equal(to): // the day behind that of the end
 		f.Add("startDate", "must not be after endDate")
-	case to.Sub(from) > mostUsage:
+	case to.Sub(from) > mostUsage && now.Sub(from) > mostUsage: // what is to come holds nothing
 		f.Add("startDate", "must be at most 366 days before endDate")
 	}
 	return from, to, f.InOrder().Err()

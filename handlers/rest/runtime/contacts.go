@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/contacts"
@@ -25,6 +26,7 @@ type contactReader interface {
 	Known(ctx context.Context, tenant, identityType, identity string) (runtime.Contact, bool, error)
 	List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]runtime.Contact, int, error)
 	HasShown(ctx context.Context, tenant, session string) (bool, error)
+	Seen(ctx context.Context, tenant, id string, otherwise time.Time) (time.Time, error)
 }
 
 const (
@@ -134,7 +136,11 @@ func (x ContactsAPI) lookup(ctx context.Context, in *lookupIn) (*contactOut, err
 	if kind == "" {
 		kind = formOf(in.Identity)
 	}
-	identity, err := contacts.IdentityOf(kind, in.Identity)
+	text := in.Identity
+	if kind == "email" { // which has no blanks: a plus sign that was not escaped in the URL is taken back
+		text = strings.ReplaceAll(strings.TrimSpace(text), " ", "+")
+	}
+	identity, err := contacts.IdentityOf(kind, text)
 	if err != nil {
 		return nil, err
 	}

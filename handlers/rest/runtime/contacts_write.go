@@ -36,7 +36,7 @@ func DeclareContactWrites(api *rest.API, x ContactsAPI) {
 		ID: "delete-contact", Method: http.MethodDelete, Path: contactPath, Tags: tags, Summary: "Delete a contact",
 		Description: "It is not listed or found any more, and its identity is free. To have what was said of a person forgotten see " +
 			"erase-person.",
-		Requirement: write, Resolve: x.contactOfPath, Refusals: writes,
+		Requirement: write, Resolve: rest.OrGone(x.contactOfPath), Refusals: writes,
 	}, x.delete)
 	rest.Declare(api, rest.Operation{
 		ID: "link-contact-session", Method: http.MethodPost, Path: contactPath + "/link-session", Tags: tags,
@@ -161,16 +161,40 @@ func (x ContactsAPI) change(ctx context.Context, in *changeContactIn) (*contactO
 	return answerContact(ctx, contactOf(c.ContactID, res.State.Details, c.CreatedAt, c.LastSeenAt)), nil
 }
 
-func (x ContactsAPI) delete(ctx context.Context, _ *struct{ ContactPath }) (*contactOut, error) {
+func (x ContactsAPI) delete(ctx context.Context, in *struct{ ContactPath }) (*contactOut, error) {
 	c := contactAt(ctx)
+	if c.ContactID == "" {
+		return x.deletedBefore(ctx, in.ID)
+	}
 	cmd := contacts.Delete{At: x.Now()}
 	res, err := rest.Execute(ctx, x.Commands, contacts.Contacts, contacts.Contacts.Stream(c.ContactID), cmd.Decide)
 	if err != nil {
 		return nil, err
 	}
+	return answerDeleted(ctx, c, res.State), nil
+}
+
+// deletedBefore answers again who has deleted a contact before by the same request.
+func (x ContactsAPI) deletedBefore(ctx context.Context, id string) (*contactOut, error) {
+	if !access.ValidID(id) {
+		return nil, contacts.Unknown()
+	}
+	res, err := rest.DeletedBefore(ctx, x.Commands, contacts.Contacts, contacts.Contacts.Stream(id), contacts.Unknown())
+	if err != nil {
+		return nil, err
+	}
+	s := res.State
+	seen, err := x.Contacts.Seen(ctx, s.TenantID, id, s.CreatedAt)
+	if err != nil {
+		return nil, err
+	}
+	return answerDeleted(ctx, contactOf(id, s.Details, s.CreatedAt, seen), s), nil
+}
+
+func answerDeleted(ctx context.Context, c runtime.Contact, s contacts.State) *contactOut {
 	out := answerContact(ctx, c)
-	out.Body.Data.DeletedAt = rest.ISOTime(&res.State.DeletedAt)
-	return out, nil
+	out.Body.Data.DeletedAt = rest.ISOTime(&s.DeletedAt)
+	return out
 }
 
 type linkContactIn struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -145,6 +146,7 @@ func TestWhatIsWrongIsNamedAndNothingIsSaved(t *testing.T) {
 		"modelOverrides":{"nobody":{}}`), 400, "settingsVersionId", "agentVersionManifest", "closer.FLOW.START", "modelOverrides")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto","closer":"7"}`), 400, "agentVersionManifest")
 	w.Refused(asks(w, `"agentVersionManifest":{"meter":"auto"}`), 400, "agentVersionManifest")
+	w.Refused(w.Ask("POST", deploymentsPath, strings.ReplaceAll(deployAll, "meter", "nobody")), 400, "entryAgentName")
 	w = newDesk(t, desk{"meter": speaking("meter", "HANDOFF: [{TO: nobody}]\n"), "closer": closing})
 	got := asks(w, `"agentVersionManifest":"auto"`)
 	w.Refused(got, 400, "meter.HANDOFF.TO")

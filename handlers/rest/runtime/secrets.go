@@ -23,6 +23,8 @@ type SecretsAPI struct {
 type secretReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Secret, bool, error)
 	List(ctx context.Context, tenant, project, tool, environment string, limit, offset int) ([]runtime.Secret, int, error)
+	// ActedBefore is whether a request took effect before.
+	ActedBefore(ctx context.Context, tenant, requestID string) (bool, error)
 }
 
 const (
@@ -44,7 +46,7 @@ func DeclareSecrets(api *rest.API, x SecretsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "list-tool-secrets", Method: http.MethodGet, Path: secretsPath, Tags: tags, Summary: "List the secrets of a project's tools",
 		Description: "By tool, key and environment, without their values. A page past the last one is empty.",
-		Requirement: access.Needs(access.PermCredentialRead), Refusals: []fault.Code{fault.NotFound},
+		Requirement: access.Needs(access.PermCredentialRead), Resolve: projectOfQuery, Refusals: []fault.Code{fault.NotFound},
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "change-tool-secret", Method: http.MethodPut, Path: secretPath, Extension: true, Tags: tags,
@@ -56,7 +58,7 @@ func DeclareSecrets(api *rest.API, x SecretsAPI) {
 		ID: "delete-tool-secret", Method: http.MethodDelete, Path: secretPath, Extension: true, Tags: tags,
 		Summary:     "Take a secret from a tool",
 		Description: "Its name is free again; calls of the tool that need it fail.",
-		Requirement: write, Resolve: x.secretOfPath, Refusals: writes,
+		Requirement: write, Resolve: rest.OrGone(x.secretOfPath), Refusals: writes,
 	}, x.delete)
 }
 
@@ -153,6 +155,7 @@ type listSecretsIn struct {
 	Environment string `query:"environment" enum:"dev,staging,production" doc:"Only of this environment."`
 	Page        int    `query:"page" default:"1" minimum:"1" maximum:"1000000" doc:"Which page, from 1."`
 	Limit       int    `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Secrets of a page."`
+	Offset      int    `query:"offset" default:"0" minimum:"0" doc:"Secrets to skip, in place of page."`
 }
 
 type listSecretsOut struct {
@@ -164,11 +167,10 @@ type listSecretsOut struct {
 }
 
 func (x SecretsAPI) list(ctx context.Context, in *listSecretsIn) (*listSecretsOut, error) {
-	ctx, err := rest.ResolveProject(ctx, in.ProjectID)
-	if err != nil {
-		return nil, err
+	if in.Offset > 0 && in.Page > 1 {
+		return nil, fault.Field("offset", "goes without page")
 	}
-	page := rest.Page{Limit: in.Limit, Offset: (in.Page - 1) * in.Limit}
+	page := rest.Page{Limit: in.Limit, Offset: (in.Page-1)*in.Limit + in.Offset}
 	project := rest.ProjectOf(ctx)
 	tool := access.PlainName(in.ToolName)
 	found, total, err := x.Secrets.List(ctx, project.TenantID, project.ID, tool, in.Environment, page.Limit, page.Offset)
@@ -240,7 +242,28 @@ func (x SecretsAPI) delete(ctx context.Context, _ *struct {
 	ID string `path:"id" doc:"A secret's id."`
 }) (*struct{}, error) {
 	found, project, stream := x.secretAt(ctx)
+	if found.SecretID == "" {
+		return nil, x.deletedBefore(ctx)
+	}
 	cmd := secrets.Delete{TenantID: project.TenantID, ProjectID: project.ID, SecretID: found.SecretID, At: x.Now()}
 	_, err := rest.Execute(ctx, x.Commands, secrets.Secrets, stream, cmd.Decide)
 	return nil, err
+}
+
+// deletedBefore is whether a secret that is gone was deleted by this request. Its stream has the name of what it was for,
+// which nobody knows any more.
+func (x SecretsAPI) deletedBefore(ctx context.Context) error {
+	key, ok := rest.Idempotency(ctx)
+	if !ok {
+		return secrets.Unknown()
+	}
+	did, err := x.Secrets.ActedBefore(ctx, rest.PrincipalOf(ctx).TenantID, x.RequestID(ctx, key))
+	switch {
+	case err != nil:
+		return err
+	case !did:
+		return secrets.Unknown()
+	}
+	rest.MarkReplayed(ctx)
+	return nil
 }

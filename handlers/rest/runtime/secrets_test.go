@@ -29,6 +29,8 @@ func (d *drawer) List(context.Context, string, string, string, string, int, int)
 	return []models.Secret{d.Secret}, 1, d.down
 }
 
+func (d *drawer) ActedBefore(context.Context, string, string) (bool, error) { return false, d.down }
+
 // Where nothing can be sealed, and where the database is away, nothing is stored.
 func TestSecretsThatCannotBeKept(t *testing.T) {
 	w := resttest.NewStored(t, nil, access.PermCredentialRead, access.PermCredentialWrite)
@@ -46,6 +48,7 @@ func TestSecretsThatCannotBeKept(t *testing.T) {
 	sealing = nil
 	require.Equal(t, http.StatusCreated, w.Ask("POST", "/api/tool-secrets", body).Status)
 	require.Equal(t, "sealed:v", resttest.Only[secrets.Created](w, secrets.Secrets.Category).Value)
+	w.Refused(w.Ask("DELETE", "/api/tool-secrets/ts-2", "", "Idempotency-Key", "once"), http.StatusNotFound)
 	d.down = errors.New("away")
 	w.Refused(w.Ask("GET", "/api/tool-secrets?projectId=main", ""), http.StatusInternalServerError)
 	w.Refused(w.Ask("DELETE", "/api/tool-secrets/ts-1", ""), http.StatusInternalServerError)

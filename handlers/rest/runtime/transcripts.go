@@ -25,6 +25,9 @@ func DeclareTranscripts(api *rest.API, x ChatAPI) {
 		ID: "session-transcript", Method: http.MethodGet, Path: "/api/v1/sessions/{sessionId}/transcripts", Tags: []string{tagSessions},
 		Summary: "Read what was said in a session", Description: "Oldest first, each with the last feedback on it.",
 		Requirement: access.SignedIn(access.CanChat, access.Ability(access.PermSessionRead)).OrSDK(), Refusals: []fault.Code{fault.NotFound},
+		Resolve: func(ctx context.Context, p rest.Params) (context.Context, error) {
+			return x.readable(ctx, p.Path("sessionId"))
+		},
 	}, x.transcript)
 	rest.Declare(api, rest.Operation{
 		ID: "give-feedback", Method: http.MethodPost, Path: "/api/v1/feedback", Tags: []string{tagSessions},
@@ -103,9 +106,9 @@ func (x ChatAPI) transcript(ctx context.Context, in *transcriptIn) (*transcriptO
 	return out, nil
 }
 
-// said is what was said in a session of the caller, since the last reset or since ever. Its files have no addresses.
+// said is what was said in a session that is readable, since the last reset or since ever. Its files have no addresses.
 func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMessage, error) {
-	told, err := x.history(ctx, id)
+	told, err := eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(id))
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +155,14 @@ func (x ChatAPI) said(ctx context.Context, id string, all bool) ([]TranscriptMes
 	return out, nil
 }
 
-func (x ChatAPI) history(ctx context.Context, id string) (eventstore.Told[sessions.State], error) {
+// readable refuses a session that is not the caller's, and finds its project: of one that was removed nothing is shown,
+// as everywhere.
+func (x ChatAPI) readable(ctx context.Context, id string) (context.Context, error) {
 	s, err := x.sessionAt(ctx, id)
-	if err == nil {
-		_, err = rest.ResolveProject(ctx, s.ProjectID) // of one that was removed nothing is shown, as everywhere
-	}
 	if err != nil {
-		return eventstore.Told[sessions.State]{}, err
+		return ctx, err
 	}
-	return eventstore.History(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(s.SessionID))
+	return rest.ResolveProject(ctx, s.ProjectID)
 }
 
 // rating is one as it is shown: a thumb is a text, stars are a number.
@@ -223,6 +225,9 @@ func (x ChatAPI) feedback(ctx context.Context, in *feedbackIn) (*feedbackOut, er
 	word, ok := ratingOf(b.Rating)
 	if !ok {
 		return nil, fault.Field("rating", "must be up, down, or a number from 1 to 5")
+	}
+	if _, err := x.readable(ctx, b.SessionID); err != nil {
+		return nil, err
 	}
 	said, err := x.said(ctx, b.SessionID, true)
 	if err != nil {

@@ -45,6 +45,8 @@ func TestATranscriptSignsWhatItShows(t *testing.T) {
 		MAC: func(_ string, parts ...string) []byte { signed = append(signed, parts[0]); return []byte("mac") }}
 	DeclareTranscripts(w.Api, ChatAPI{Commands: w.Commands, Sessions: oneSession{id: "s-1"}, Files: links})
 
+	w.Refused(w.Ask("GET", "/api/v1/sessions/s-2/transcripts?limit=0", ""), 404)
+	w.Refused(w.Ask("GET", "/api/v1/sessions/s-1/transcripts?limit=0", ""), 400, "limit")
 	got := w.Ask("GET", "/api/v1/sessions/s-1/transcripts?limit=2&offset=3", "")
 	require.Equal(t, 200, got.Status, got.Text)
 	require.Equal(t, []string{sessions.FileID("s-1", "f-3"), sessions.FileID("s-1", "f-4")}, signed)

@@ -70,7 +70,7 @@ func DeclareChannels(api *rest.API, x ChannelsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "delete-sdk-channel", Method: http.MethodDelete, Path: channelPath, Tags: tags, Summary: "Delete an SDK channel",
 		Description: "The tokens that were given out for it are taken no more.",
-		Requirement: access.Needs(access.PermChannelDelete), Resolve: one, Refusals: writes,
+		Requirement: access.Needs(access.PermChannelDelete), Resolve: rest.ResolveAll(project, rest.OrGone(x.ofPath)), Refusals: writes,
 	}, x.delete)
 	rest.Declare(api, rest.Operation{
 		ID: "create-sdk-channel-token", Method: http.MethodPost, Path: channelPath + "/token", Tags: tags,

@@ -143,8 +143,15 @@ func (x ChannelsAPI) change(ctx context.Context, in *changeChannelIn) (*channelO
 	return answer(stateOf(res.State)), nil
 }
 
-func (x ChannelsAPI) delete(ctx context.Context, _ *struct{ ChannelPath }) (*struct{}, error) {
-	cmd, stream := sdkchannels.Delete{At: x.Now()}, sdkchannels.Stream(rest.ProjectOf(ctx).TenantID, channelAt(ctx).ChannelID)
+func (x ChannelsAPI) delete(ctx context.Context, in *struct{ ChannelPath }) (*struct{}, error) {
+	cmd, stream := sdkchannels.Delete{At: x.Now()}, sdkchannels.Stream(rest.ProjectOf(ctx).TenantID, in.ChannelID)
+	if channelAt(ctx).ChannelID == "" {
+		if !access.ValidID(in.ChannelID) {
+			return nil, sdkchannels.Unknown()
+		}
+		_, err := rest.DeletedBefore(ctx, x.Commands, sdkchannels.Channels, stream, sdkchannels.Unknown())
+		return nil, err
+	}
 	_, err := rest.Execute(ctx, x.Commands, sdkchannels.Channels, stream, cmd.Decide)
 	return nil, err
 }

@@ -43,7 +43,7 @@ func (x API) declareExport(api *rest.API) {
 type exportIn struct {
 	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
 	SessionID string    `query:"sessionId" maxLength:"128" doc:"Of this session alone."`
-	From      time.Time `query:"from" doc:"Of sessions that were begun then or later; 24 hours before to unless said."`
+	From      time.Time `query:"from" doc:"Of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said."`
 	To        time.Time `query:"to" doc:"Of sessions that were begun before; now unless said."`
 }
 
@@ -53,7 +53,7 @@ func (in *exportIn) span(now time.Time) (from, to time.Time, err error) {
 		to = now.Add(time.Millisecond)
 	}
 	if from.IsZero() {
-		from = to.Add(-exported)
+		from = rest.Back(to, now, exported)
 	}
 	var f fault.Fields
 	switch {
@@ -62,7 +62,7 @@ func (in *exportIn) span(now time.Time) (from, to time.Time, err error) {
 	case in.SessionID != "":
 	case from.After(to):
 		f.Add("from", "must not be after to")
-	case to.Sub(from) > mostExported:
+	case to.Sub(from) > mostExported && now.Sub(from) > mostExported: // what is to come holds nothing
 		f.Add("from", "must be at most 31 days before to")
 	}
 	return from, to, f.Err()

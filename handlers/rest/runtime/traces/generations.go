@@ -15,7 +15,7 @@ const usualGenerations = 24 * time.Hour
 
 type generationsIn struct {
 	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
-	From      time.Time `query:"from" doc:"Answered then or later; 24 hours before to unless said."`
+	From      time.Time `query:"from" doc:"Answered then or later; 24 hours ago, or before to where that is past, unless said."`
 	To        time.Time `query:"to" doc:"Answered before; now unless said."`
 	SessionID string    `query:"sessionId" maxLength:"128" doc:"Only of this session (extension)."`
 	ModelID   string    `query:"modelId" maxLength:"128" doc:"Only of this model (extension)."`
@@ -58,12 +58,12 @@ type generationsOut struct {
 }
 
 func (x API) generations(ctx context.Context, in *generationsIn) (*generationsOut, error) {
-	from, to := in.From, in.To
+	from, to, now := in.From, in.To, x.Chat.Now()
 	if to.IsZero() {
-		to = x.Chat.Now().Add(time.Millisecond) // what was answered just now is in it
+		to = now.Add(time.Millisecond) // what was answered just now is in it
 	}
 	if from.IsZero() {
-		from = to.Add(-usualGenerations)
+		from = rest.Back(to, now, usualGenerations)
 	}
 	if from.After(to) {
 		return nil, fault.Field("from", "must not be after to")

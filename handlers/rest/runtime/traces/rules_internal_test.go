@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -143,4 +144,17 @@ func TestFindingsAreInOrder(t *testing.T) {
 	require.Equal(t, []string{"a condition or a value could not be computed: no such key: caller.x", "a"}, []string{found.text, found.agent})
 	require.Equal(t, "a (2 times)", finding{text: "a", count: 2}.message())
 	require.Equal(t, "a", finding{text: "a", count: 1}.message())
+}
+
+// Who says only until when is given what was begun in the day before that, or before now where that is still to come.
+func TestAnExportBeginsADayAgo(t *testing.T) {
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for to, want := range map[time.Time]time.Time{now.Add(-time.Hour): now.Add(-25 * time.Hour),
+		now.AddDate(1, 0, 0): now.Add(-24 * time.Hour)} {
+		from, _, err := (&exportIn{To: to}).span(now)
+		require.NoError(t, err)
+		require.Equal(t, want, from)
+	}
+	_, _, err := (&exportIn{From: now.AddDate(0, 0, -32), To: now.AddDate(1, 0, 0)}).span(now)
+	require.ErrorContains(t, err, "31 days")
 }

@@ -16,23 +16,31 @@ T = TypeVar("T", bound="AnalyticsFilter")
 class AnalyticsFilter:
     """
     Attributes:
-        agent_name (str | Unset): Only events of this agent.
+        agentName (str | Unset): Only events of this agent.
+        agent_name (str | Unset): As agentName.
         category (AnalyticsFilterCategory | Unset): Only events of this category.
         channel (str | Unset): Only events of this channel, by its slug or as call details show it.
         event_types (list[str] | Unset): Only events of these types.
+        event_type (str | Unset): As eventTypes with this one alone.
         has_error (bool | Unset): true: only events that are errors. false filters nothing.
-        session_id (str | Unset): Only events of this session.
+        sessionId (str | Unset): Only events of this session.
+        session_id (str | Unset): As sessionId.
     """
 
+    agentName: str | Unset = UNSET
     agent_name: str | Unset = UNSET
     category: AnalyticsFilterCategory | Unset = UNSET
     channel: str | Unset = UNSET
     event_types: list[str] | Unset = UNSET
+    event_type: str | Unset = UNSET
     has_error: bool | Unset = UNSET
+    sessionId: str | Unset = UNSET
     session_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        agentName = self.agentName
+
         agent_name = self.agent_name
 
         category: str | Unset = UNSET
@@ -45,32 +53,44 @@ class AnalyticsFilter:
         if not isinstance(self.event_types, Unset):
             event_types = self.event_types
 
+        event_type = self.event_type
+
         has_error = self.has_error
+
+        sessionId = self.sessionId
 
         session_id = self.session_id
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
+        if agentName is not UNSET:
+            field_dict["agentName"] = agentName
         if agent_name is not UNSET:
-            field_dict["agentName"] = agent_name
+            field_dict["agent_name"] = agent_name
         if category is not UNSET:
             field_dict["category"] = category
         if channel is not UNSET:
             field_dict["channel"] = channel
         if event_types is not UNSET:
             field_dict["eventTypes"] = event_types
+        if event_type is not UNSET:
+            field_dict["event_type"] = event_type
         if has_error is not UNSET:
             field_dict["hasError"] = has_error
+        if sessionId is not UNSET:
+            field_dict["sessionId"] = sessionId
         if session_id is not UNSET:
-            field_dict["sessionId"] = session_id
+            field_dict["session_id"] = session_id
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        agent_name = d.pop("agentName", UNSET)
+        agentName = d.pop("agentName", UNSET)
+
+        agent_name = d.pop("agent_name", UNSET)
 
         _category = d.pop("category", UNSET)
         category: AnalyticsFilterCategory | Unset
@@ -83,16 +103,23 @@ class AnalyticsFilter:
 
         event_types = cast(list[str], d.pop("eventTypes", UNSET))
 
+        event_type = d.pop("event_type", UNSET)
+
         has_error = d.pop("hasError", UNSET)
 
-        session_id = d.pop("sessionId", UNSET)
+        sessionId = d.pop("sessionId", UNSET)
+
+        session_id = d.pop("session_id", UNSET)
 
         analytics_filter = cls(
+            agentName=agentName,
             agent_name=agent_name,
             category=category,
             channel=channel,
             event_types=event_types,
+            event_type=event_type,
             has_error=has_error,
+            sessionId=sessionId,
             session_id=session_id,
         )
 

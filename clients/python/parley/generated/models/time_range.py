@@ -14,7 +14,7 @@ class TimeRange:
     """
     Attributes:
         from_ (str): ISO 8601, inclusive; UTC without a zone.
-        to (str): ISO 8601, exclusive.
+        to (str): ISO 8601, exclusive; a day is all of it.
     """
 
     from_: str

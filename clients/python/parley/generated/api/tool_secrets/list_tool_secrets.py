@@ -18,6 +18,7 @@ def _get_kwargs(
     environment: ListToolSecretsEnvironment | Unset = UNSET,
     page: int | Unset = 1,
     limit: int | Unset = 50,
+    offset: int | Unset = 0,
 ) -> dict[str, Any]:
     params: dict[str, Any] = {}
 
@@ -34,6 +35,8 @@ def _get_kwargs(
     params["page"] = page
 
     params["limit"] = limit
+
+    params["offset"] = offset
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -114,6 +117,7 @@ def sync_detailed(
     environment: ListToolSecretsEnvironment | Unset = UNSET,
     page: int | Unset = 1,
     limit: int | Unset = 50,
+    offset: int | Unset = 0,
 ) -> Response[ListSecretsResult | Refusal]:
     """List the secrets of a project's tools
 
@@ -125,6 +129,7 @@ def sync_detailed(
         environment (ListToolSecretsEnvironment | Unset):
         page (int | Unset):  Default: 1.
         limit (int | Unset):  Default: 50.
+        offset (int | Unset):  Default: 0.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -140,6 +145,7 @@ def sync_detailed(
         environment=environment,
         page=page,
         limit=limit,
+        offset=offset,
     )
 
     response = client.get_httpx_client().request(
@@ -157,6 +163,7 @@ def sync(
     environment: ListToolSecretsEnvironment | Unset = UNSET,
     page: int | Unset = 1,
     limit: int | Unset = 50,
+    offset: int | Unset = 0,
 ) -> ListSecretsResult | Refusal | None:
     """List the secrets of a project's tools
 
@@ -168,6 +175,7 @@ def sync(
         environment (ListToolSecretsEnvironment | Unset):
         page (int | Unset):  Default: 1.
         limit (int | Unset):  Default: 50.
+        offset (int | Unset):  Default: 0.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -184,6 +192,7 @@ def sync(
         environment=environment,
         page=page,
         limit=limit,
+        offset=offset,
     ).parsed
 
 
@@ -195,6 +204,7 @@ async def asyncio_detailed(
     environment: ListToolSecretsEnvironment | Unset = UNSET,
     page: int | Unset = 1,
     limit: int | Unset = 50,
+    offset: int | Unset = 0,
 ) -> Response[ListSecretsResult | Refusal]:
     """List the secrets of a project's tools
 
@@ -206,6 +216,7 @@ async def asyncio_detailed(
         environment (ListToolSecretsEnvironment | Unset):
         page (int | Unset):  Default: 1.
         limit (int | Unset):  Default: 50.
+        offset (int | Unset):  Default: 0.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -221,6 +232,7 @@ async def asyncio_detailed(
         environment=environment,
         page=page,
         limit=limit,
+        offset=offset,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -236,6 +248,7 @@ async def asyncio(
     environment: ListToolSecretsEnvironment | Unset = UNSET,
     page: int | Unset = 1,
     limit: int | Unset = 50,
+    offset: int | Unset = 0,
 ) -> ListSecretsResult | Refusal | None:
     """List the secrets of a project's tools
 
@@ -247,6 +260,7 @@ async def asyncio(
         environment (ListToolSecretsEnvironment | Unset):
         page (int | Unset):  Default: 1.
         limit (int | Unset):  Default: 50.
+        offset (int | Unset):  Default: 0.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -264,5 +278,6 @@ async def asyncio(
             environment=environment,
             page=page,
             limit=limit,
+            offset=offset,
         )
     ).parsed

@@ -57,7 +57,7 @@ func DeclareRooms(api *rest.API, x RoomsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "rtc-token", Method: "POST", Path: "/api/v1/rtc/token", Tags: []string{tagVoice},
 		Summary: "Come into a room, or call",
-		Description: "Without an account at LiveKit, where pages call this server itself: a token for one call, good for 10 minutes, which is " +
+		Description: "Without an account at LiveKit, where pages call this server itself: a token for one call, good for 15 minutes, which is " +
 			"made at `url` (rtc-connect) in the name of `identity`, and answered by `agentName` or the entry agent; `sessionId` is the session " +
 			"that the call gets, of the channel `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a " +
 			"session, which is made if it is not there. With " +

@@ -6559,6 +6559,11 @@ export interface components {
         };
         Refusal: {
             error: components["schemas"]["Fault"];
+            /**
+             * Format: int64
+             * @description As in error.
+             */
+            retryAfterMs?: number;
             /** @description Always false. */
             success: boolean;
         };

@@ -288,6 +288,7 @@ type Reply struct {
 			RetryAfterMs *int64         `json:"retryAfterMs"`
 			Details      []fault.Detail `json:"details"`
 		} `json:"error"`
+		RetryAfterMs *int64 `json:"retryAfterMs"`
 	}
 }
 

@@ -4500,7 +4500,7 @@ export interface components {
             projectId: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Where the provider is to send what people say, for kinds that are called. */
+            /** @description Where the provider is to send what people say, or a program: of mail the address, as mailto:. */
             webhookUrl: string;
         };
         ContactResult: {

@@ -2039,7 +2039,8 @@ class Operations:
         `enabled`: the server allows rooms, and there is an account for them: an active connection of the
         kind livekit in the project, or without one in any of the account, or the server's own.
         `configured`: that account has its URL, key and secret. Without such an account both say whether
-        pages call this server itself (rtc-connect), and `own` that they do.
+        pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+        rooms all are false.
         """
         from .generated.api.voice import rtc_capabilities as operation
 

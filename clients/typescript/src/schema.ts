@@ -2625,7 +2625,7 @@ export interface paths {
         };
         /**
          * Whether there are rooms
-         * @description `enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do.
+         * @description `enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no rooms all are false.
          */
         get: operations["rtc-capabilities"];
         put?: never;

@@ -86,8 +86,6 @@ type Refusal struct {
 	Success bool        `json:"success" required:"true" doc:"Always false."`
 	Fault   RefusalBody `json:"error" required:"true"`
 
-	RetryAfterMs *int64 `json:"retryAfterMs,omitempty" doc:"As in error."` // the API's own document says that the body has it
-
 	status int
 	header http.Header
 	style  ErrorStyle
@@ -235,7 +233,7 @@ func (r *Refusal) retry(f *fault.Error) {
 		return
 	}
 	ms := int64(math.Ceil(float64(f.Retry) / float64(time.Millisecond)))
-	r.RetryAfterMs, r.Fault.RetryAfterMs = &ms, &ms
+	r.Fault.RetryAfterMs = &ms
 	r.header.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(f.Retry.Seconds())), 10))
 }
 

@@ -6559,11 +6559,6 @@ export interface components {
         };
         Refusal: {
             error: components["schemas"]["Fault"];
-            /**
-             * Format: int64
-             * @description As in error.
-             */
-            retryAfterMs?: number;
             /** @description Always false. */
             success: boolean;
         };

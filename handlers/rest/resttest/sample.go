@@ -288,7 +288,6 @@ type Reply struct {
 			RetryAfterMs *int64         `json:"retryAfterMs"`
 			Details      []fault.Detail `json:"details"`
 		} `json:"error"`
-		RetryAfterMs *int64 `json:"retryAfterMs"`
 	}
 }
 

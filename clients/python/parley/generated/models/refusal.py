@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import UNSET, Unset
-
 if TYPE_CHECKING:
     from ..models.fault import Fault
 
@@ -21,20 +19,16 @@ class Refusal:
     Attributes:
         error (Fault):
         success (bool): Always false.
-        retry_after_ms (int | Unset): As in error.
     """
 
     error: Fault
     success: bool
-    retry_after_ms: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         error = self.error.to_dict()
 
         success = self.success
-
-        retry_after_ms = self.retry_after_ms
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -44,8 +38,6 @@ class Refusal:
                 "success": success,
             }
         )
-        if retry_after_ms is not UNSET:
-            field_dict["retryAfterMs"] = retry_after_ms
 
         return field_dict
 
@@ -58,12 +50,9 @@ class Refusal:
 
         success = d.pop("success")
 
-        retry_after_ms = d.pop("retryAfterMs", UNSET)
-
         refusal = cls(
             error=error,
             success=success,
-            retry_after_ms=retry_after_ms,
         )
 
         refusal.additional_properties = d

@@ -54,16 +54,6 @@ func RepeatedOr[S any](ctx context.Context, c Commands, agg *event.Aggregate[S],
 	return res, err == nil && res.Replayed, err
 }
 
-// Deleted lets a deletion through to its handler whose earlier try, of the same Idempotency-Key, took away what the path names: there
-// it is answered with the result that it had. All others are told what they were to be told, unknown.
-func Deleted[S any](ctx context.Context, c Commands, agg *event.Aggregate[S], stream string, unknown error) error {
-	_, is, err := Repeated(ctx, c, agg, stream)
-	if err == nil && !is {
-		err = unknown
-	}
-	return err
-}
-
 // Create is Execute for a stream whose id was made by NewID: without an
 // Idempotency-Key it is fresh, and there is nothing to read of it. Of an operation that
 // is Async the result may be Pending: then the handler calls AcceptedAt.

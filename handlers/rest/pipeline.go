@@ -46,7 +46,7 @@ func (a *API) admit(x *exchange, r *http.Request) (*http.Request, error) {
 		}
 	}
 	for _, step := range []func(*exchange, *http.Request) (*http.Request, error){
-		a.identify, a.meter, a.takeBody, parseQuery, a.authenticate, authorize, readIdempotencyKey, a.resolve,
+		a.identify, a.meter, a.takeBody, parseQuery, a.authenticate, authorize, a.resolve, readIdempotencyKey,
 	} {
 		var err error
 		if r, err = step(x, r); err != nil {

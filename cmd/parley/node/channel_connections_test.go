@@ -171,13 +171,8 @@ func TestAConnectionIsChangedAndDeleted(t *testing.T) {
 		w.ask(t, method, connectionsPath+"/cn-none", body).refused(t, 404, fault.NotFound)
 		w.ask(t, method, connectionsPath+"/a%20b", body).refused(t, 404, fault.NotFound)
 	}
-	w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope), "Idempotency-Key", "gone").must(t, 204)
-	again := w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope), "Idempotency-Key", "gone").must(t, 204)
-	require.Equal(t, "true", again.Header.Get("Idempotency-Replayed"), "whose answer was lost is not told that there was nothing")
+	w.b.do(t, "DELETE", path, nil, "X-API-Key", w.key(t, mainScope)).must(t, 204)
 	w.ask(t, "DELETE", path, nil).refused(t, 404, fault.NotFound)
-	w.ask(t, "DELETE", path, nil, "Idempotency-Key", "another").refused(t, 404, fault.NotFound)
-	w.ask(t, "DELETE", path+"?x=1", nil, "Idempotency-Key", "gone").refused(t, 409, fault.Conflict)
-	w.b.do(t, "DELETE", path, nil, "auth", stranger.token(t), "Idempotency-Key", "gone").refused(t, 404, fault.NotFound)
 	w.ask(t, "PATCH", path, fields{"name": "x"}).refused(t, 404, fault.NotFound)
 	w.ask(t, "GET", path, nil).refused(t, 404, fault.NotFound)
 }

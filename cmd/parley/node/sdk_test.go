@@ -89,10 +89,7 @@ func TestAnSDKChannelIsMadeChangedAndDeleted(t *testing.T) {
 		w.b.do(t, method, path, bodyIf(method == "PATCH", `{}`), "X-API-Key", elsewhere).refused(t, 404, fault.NotFound)
 		w.b.do(t, method, path, bodyIf(method == "PATCH", `{}`), "auth", w.grant(t, testClient)).refused(t, 403, fault.Forbidden)
 	}
-	w.b.do(t, "DELETE", path, nil, "X-API-Key", secret, "Idempotency-Key", "gone").must(t, 204)
-	require.Equal(t, "true", w.b.do(t, "DELETE", path, nil, "X-API-Key", secret, "Idempotency-Key", "gone").must(t,
-		204).Header.Get("Idempotency-Replayed"))
-	w.ask(t, "DELETE", path, nil, "Idempotency-Key", "another").refused(t, 404, fault.NotFound)
+	w.b.do(t, "DELETE", path, nil, "X-API-Key", secret).must(t, 204)
 	w.ask(t, "GET", path, nil).refused(t, 404, fault.NotFound)
 	w.ask(t, "POST", path+"/token", nil).refused(t, 404, fault.NotFound)
 }

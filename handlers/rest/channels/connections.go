@@ -66,7 +66,7 @@ func DeclareConnections(api *rest.API, x ConnectionsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "delete-channel-connection", Method: http.MethodDelete, Path: connectionPath, Tags: tags, Summary: "Delete a connection",
 		Description: "Nothing comes by it any more, and its externalIdentifier is free.",
-		Requirement: signedIn(access.PermChannelDelete), Resolve: rest.ResolveAll(project, x.orDeleted), Refusals: writes,
+		Requirement: signedIn(access.PermChannelDelete), Resolve: one, Refusals: writes,
 	}, x.delete)
 }
 
@@ -224,17 +224,6 @@ func (x ConnectionsAPI) ofPath(ctx context.Context, p rest.Params) (context.Cont
 		err = connections.Unknown()
 	}
 	return context.WithValue(ctx, connectionKey{}, found), err
-}
-
-// orDeleted is ofPath for the deletion, which may have been asked for before.
-func (x ConnectionsAPI) orDeleted(ctx context.Context, p rest.Params) (context.Context, error) {
-	found, err := x.ofPath(ctx, p)
-	if id := p.Path("id"); fault.Is(err, fault.NotFound) && access.ValidID(id) {
-		stream := connections.Stream(rest.ProjectOf(ctx).TenantID, id)
-		err = rest.Deleted(ctx, x.Commands, connections.Connections, stream, err)
-		return context.WithValue(ctx, connectionKey{}, channels.Connection{ConnectionID: id}), err
-	}
-	return found, err
 }
 
 // connectionAt is the connection that the request is about.

@@ -36,7 +36,7 @@ func DeclareContactWrites(api *rest.API, x ContactsAPI) {
 		ID: "delete-contact", Method: http.MethodDelete, Path: contactPath, Tags: tags, Summary: "Delete a contact",
 		Description: "It is not listed or found any more, and its identity is free. To have what was said of a person forgotten see " +
 			"erase-person.",
-		Requirement: write, Resolve: x.orDeleted, Refusals: writes,
+		Requirement: write, Resolve: x.contactOfPath, Refusals: writes,
 	}, x.delete)
 	rest.Declare(api, rest.Operation{
 		ID: "link-contact-session", Method: http.MethodPost, Path: contactPath + "/link-session", Tags: tags,
@@ -171,25 +171,6 @@ func (x ContactsAPI) delete(ctx context.Context, _ *struct{ ContactPath }) (*con
 	out := answerContact(ctx, c)
 	out.Body.Data.DeletedAt = rest.ISOTime(&res.State.DeletedAt)
 	return out, nil
-}
-
-// orDeleted is contactOfPath for the deletion, which may have been asked for before: then the contact is as its own stream tells it,
-// which knows nothing of the sessions in which it was seen since.
-func (x ContactsAPI) orDeleted(ctx context.Context, p rest.Params) (context.Context, error) {
-	found, err := x.contactOfPath(ctx, p)
-	id := p.Path("id")
-	if !fault.Is(err, fault.NotFound) || !access.ValidID(id) {
-		return found, err
-	}
-	res, is, lost := rest.Repeated(ctx, x.Commands, contacts.Contacts, contacts.Contacts.Stream(id))
-	if lost != nil {
-		return ctx, lost
-	}
-	if !is {
-		return ctx, err
-	}
-	s := res.State
-	return context.WithValue(ctx, contactKey{}, contactOf(id, s.Details, s.CreatedAt, s.CreatedAt)), nil
 }
 
 type linkContactIn struct {

@@ -70,7 +70,7 @@ func DeclareChannels(api *rest.API, x ChannelsAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "delete-sdk-channel", Method: http.MethodDelete, Path: channelPath, Tags: tags, Summary: "Delete an SDK channel",
 		Description: "The tokens that were given out for it are taken no more.",
-		Requirement: access.Needs(access.PermChannelDelete), Resolve: rest.ResolveAll(project, x.orDeleted), Refusals: writes,
+		Requirement: access.Needs(access.PermChannelDelete), Resolve: one, Refusals: writes,
 	}, x.delete)
 	rest.Declare(api, rest.Operation{
 		ID: "create-sdk-channel-token", Method: http.MethodPost, Path: channelPath + "/token", Tags: tags,
@@ -160,17 +160,6 @@ func (x ChannelsAPI) ofPath(ctx context.Context, p rest.Params) (context.Context
 		err = sdkchannels.Unknown()
 	}
 	return context.WithValue(ctx, channelKey{}, found), err
-}
-
-// orDeleted is ofPath for the deletion, which may have been asked for before.
-func (x ChannelsAPI) orDeleted(ctx context.Context, p rest.Params) (context.Context, error) {
-	found, err := x.ofPath(ctx, p)
-	if id := p.Path("channelId"); fault.Is(err, fault.NotFound) && access.ValidID(id) {
-		stream := sdkchannels.Stream(rest.ProjectOf(ctx).TenantID, id)
-		err = rest.Deleted(ctx, x.Commands, sdkchannels.Channels, stream, err)
-		return context.WithValue(ctx, channelKey{}, channels.SDKChannel{ChannelID: id}), err
-	}
-	return found, err
 }
 
 // channelAt is the channel that the request is about.

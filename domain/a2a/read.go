@@ -23,6 +23,22 @@ type Request struct {
 	ID     json.RawMessage // a text, a number or null; nil: it wants no response, and gets one all the same
 	Method string
 	Params json.RawMessage // an object; nil: none
+	Bare   bool            // it is a message alone, without JSON-RPC around it: Params has it, and there is no Method
+}
+
+// Named is a bare request whose message has an id, which who sends a message alone need not give.
+func (r Request) Named(id string) Request {
+	var params, message map[string]json.RawMessage
+	if !r.Bare || json.Unmarshal(r.Params, &params) != nil || json.Unmarshal(params["message"], &message) != nil {
+		return r
+	}
+	if given, is := message["messageId"]; is && string(given) != "null" {
+		return r
+	}
+	message["messageId"], _ = json.Marshal(id) // a text always can be
+	params["message"], _ = json.Marshal(message)
+	r.Params, _ = json.Marshal(params)
+	return r
 }
 
 // ReadRequest reads one. Several at once are refused: none of the versions has that.
@@ -43,9 +59,13 @@ func ReadRequest(body []byte) (Request, *Error) {
 		ID      json.RawMessage `json:"id"`
 		Method  json.RawMessage `json:"method"`
 		Params  json.RawMessage `json:"params"`
+		Message json.RawMessage `json:"message"`
 	}
 	if err := json.Unmarshal(plain, &in); err != nil {
 		return none, Refuse(InvalidRequest, "jsonrpc must be \"2.0\"")
+	}
+	if in.Version == "" && in.Method == nil && in.Params == nil && len(in.Message) > 0 && in.Message[0] == '{' {
+		return Request{Params: plain, Bare: true}, nil
 	}
 	out := Request{Params: in.Params}
 	if len(in.ID) > 0 {

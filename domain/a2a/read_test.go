@@ -114,6 +114,7 @@ func TestRequests(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"x"}`:                    {ID: json.RawMessage("1"), Method: "x"},
 		` {"jsonrpc":"2.0","method":"x","params":null} `:           {Method: "x"},
 		`{"jsonrpc":"2.0","id":"a","method":"x","params":{"b":1}}`: {ID: json.RawMessage(`"a"`), Method: "x", Params: json.RawMessage(`{"b":1}`)},
+		`{ "message": {"role":"user"}}`:                            {Bare: true, Params: json.RawMessage(`{"message":{"role":"user"}}`)},
 	} {
 		got, fault := a2a.ReadRequest([]byte(body))
 		require.Nil(t, fault, body)
@@ -125,11 +126,27 @@ func TestRequests(t *testing.T) {
 		`{"jsonrpc":"2.0","method":""}`: a2a.InvalidRequest, `{"jsonrpc":"2.0","method":"x","id":true}`: a2a.InvalidRequest,
 		`{"jsonrpc":"2.0","method":"x","id":false}`: a2a.InvalidRequest, `{"jsonrpc":"2.0","method":"x","id":[]}`: a2a.InvalidRequest,
 		`{"jsonrpc":"2.0","method":"x","id":"` + strings.Repeat("x", 128) + `"}`: a2a.InvalidRequest,
-		`{"jsonrpc":"2.0","method":"x","params":7}`:                              a2a.InvalidParams} {
+		`{"message":"hello"}`: a2a.InvalidRequest, `{"message":{},"method":"x"}`: a2a.InvalidRequest,
+		`{"message":{},"jsonrpc":"2.0"}`: a2a.InvalidRequest, `{"message":{},"params":{}}`: a2a.InvalidRequest,
+		`{"jsonrpc":"2.0","method":"x","params":7}`: a2a.InvalidParams} {
 		_, fault := a2a.ReadRequest([]byte(body))
 		require.NotNil(t, fault, body)
 		require.Equal(t, code, fault.Code, body)
 	}
+}
+
+// Who sends a message alone need not name it; the name that it has stays.
+func TestAMessageAlone(t *testing.T) {
+	for body, id := range map[string]string{`{"message":{"role":"user"}}`: "made", `{"message":{"role":"user","messageId":null}}`: "made",
+		`{"message":{"role":"user","messageId":"m"}}`: "m"} {
+		bare, fault := a2a.ReadRequest([]byte(strings.Replace(body, `"role"`, `"parts":[{"kind":"text","text":"hi"}],"role"`, 1)))
+		require.Nil(t, fault)
+		s, fault := a2a.V03.ReadSending(bare.Named("made").Params)
+		require.Nil(t, fault)
+		require.Equal(t, id, s.Message.ID)
+	}
+	whole, _ := a2a.ReadRequest([]byte(`{"jsonrpc":"2.0","method":"message/send","params":{"message":{}}}`))
+	require.Equal(t, whole, whole.Named("made"), "who speaks the protocol names its messages")
 }
 
 func TestWhatNamesATask(t *testing.T) {

@@ -216,12 +216,25 @@ func TestTickets(t *testing.T) {
 				"nothing":            of("W1", notice("comment_added", `"body":" ","is_public":true,`+ann)),
 				"another event":      of("W1", notice("status_changed", said)),
 				"of another webhook": of("W9", notice("comment_added", said)),
-				"of no webhook":      notice("comment_added", said),
 				"no ticket": of("W1", post(strings.Replace(string(notice("comment_added", said).Body), "zen:ticket:123", "zen:user:1",
 					1))),
 			},
 		},
 	})
+}
+
+// Given a comment that names no webhook, then it is for the connection whose secret has signed it, which nothing but its own address
+// finds.
+func TestACommentOfNoWebhook(t *testing.T) {
+	z, err := zendesk.New("")
+	require.NoError(t, err)
+	r := post(`{"type":"zen:event-type:ticket.comment_added","id":"e-1","subject":"zen:ticket:123","event":{"comment":{"body":"hello",` +
+		`"is_public":true,"author":{"id":"77"}}}}`)
+	c := account("cn-1", "W1", zendesk.SigningSecret, "hush")
+	got, err := z.Parse(c, signed(c, r))
+	require.NoError(t, err)
+	require.Equal(t, one(channels.Entry{ExternalID: "e-1", Thread: "ticket 123", From: "77", ReplyTo: "ticket 123", Text: "hello"}), got)
+	require.Empty(t, z.Routes(r))
 }
 
 // Given a batch of which one event is not what Zendesk sends, then the others count: Zendesk does not send them again.

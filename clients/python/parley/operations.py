@@ -466,8 +466,9 @@ class Operations:
         One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
         stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
         told of it. A context is a conversation, a task is what the agent does because of a message,
-        `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
-        before it is read is answered as by other operations.
+        `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its
+        `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it
+        is read is answered as by other operations.
         """
         from .generated.api.agent_to_agent import call_agent as operation
 
@@ -2039,7 +2040,8 @@ class Operations:
         `enabled`: the server allows rooms, and there is an account for them: an active connection of the
         kind livekit in the project, or without one in any of the account, or the server's own.
         `configured`: that account has its URL, key and secret. Without such an account both say whether
-        pages call this server itself (rtc-connect), and `own` that they do.
+        pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+        rooms all are false.
         """
         from .generated.api.voice import rtc_capabilities as operation
 
@@ -2060,7 +2062,7 @@ class Operations:
         """Come into a room, or call
 
         Without an account at LiveKit, where pages call this server itself: a token for one call, good for
-        10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+        15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
         `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
         `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
         session, which is made if it is not there. With `agentName` an agent participant of that name is
@@ -2650,7 +2652,7 @@ class Operations:
 
         An access token of Twilio, good for an hour, by the newest active connection of the kind
         twilio_voice in the session's project that has an API key and an application. Without one, where
-        pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+        pages call this server itself: a token for one call, good for 15 minutes, which is made at `url`
         (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
         own. An SDK token is for its own session, and needs a channel with voice.
         """

@@ -1759,7 +1759,7 @@ export interface paths {
         put?: never;
         /**
          * Talk with an agent, by the agent-to-agent protocol
-         * @description One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is told of it. A context is a conversation, a task is what the agent does because of a message, `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused before it is read is answered as by other operations.
+         * @description One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is told of it. A context is a conversation, a task is what the agent does because of a message, `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it is read is answered as by other operations.
          */
         post: operations["call-agent"];
         delete?: never;
@@ -2625,7 +2625,7 @@ export interface paths {
         };
         /**
          * Whether there are rooms
-         * @description `enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do.
+         * @description `enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no rooms all are false.
          */
         get: operations["rtc-capabilities"];
         put?: never;
@@ -2687,7 +2687,7 @@ export interface paths {
         put?: never;
         /**
          * Come into a room, or call
-         * @description Without an account at LiveKit, where pages call this server itself: a token for one call, good for 10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a session, which is made if it is not there. With `agentName` an agent participant of that name is dispatched to LiveKit's agents, once for each room. A session of that id in the project is the room's: it goes on as it did. Where there is none the room gets a session of the channel `voice`, which begins when somebody comes and ends with the room; `sessionId` of the answer is its id, by which chat-agent talks in it. While somebody is there, what is said in the session comes into the room as data messages of the topic `parley.text` ({id, text}), and its agent is in the room as a participant of the kind agent, who hears the microphones of people and what they write (topic `lk.chat`) and speaks (PCMU), unless another agent participant is there, or comes within 5 seconds where one was dispatched. A room counts until it is over, which its webhooks tell, or until nobody came for 16 minutes; one of which LiveKit does not say that it made it counts when somebody is let in.
+         * @description Without an account at LiveKit, where pages call this server itself: a token for one call, good for 15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a session, which is made if it is not there. With `agentName` an agent participant of that name is dispatched to LiveKit's agents, once for each room. A session of that id in the project is the room's: it goes on as it did. Where there is none the room gets a session of the channel `voice`, which begins when somebody comes and ends with the room; `sessionId` of the answer is its id, by which chat-agent talks in it. While somebody is there, what is said in the session comes into the room as data messages of the topic `parley.text` ({id, text}), and its agent is in the room as a participant of the kind agent, who hears the microphones of people and what they write (topic `lk.chat`) and speaks (PCMU), unless another agent participant is there, or comes within 5 seconds where one was dispatched. A room counts until it is over, which its webhooks tell, or until nobody came for 16 minutes; one of which LiveKit does not say that it made it counts when somebody is let in.
          */
         post: operations["rtc-token"];
         delete?: never;
@@ -2847,7 +2847,7 @@ export interface paths {
         put?: never;
         /**
          * A token with which a browser calls
-         * @description An access token of Twilio, good for an hour, by the newest active connection of the kind twilio_voice in the session's project that has an API key and an application. Without one, where pages call this server itself: a token for one call, good for 10 minutes, which is made at `url` (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its own. An SDK token is for its own session, and needs a channel with voice.
+         * @description An access token of Twilio, good for an hour, by the newest active connection of the kind twilio_voice in the session's project that has an API key and an application. Without one, where pages call this server itself: a token for one call, good for 15 minutes, which is made at `url` (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its own. An SDK token is for its own session, and needs a channel with voice.
          */
         post: operations["voice-token"];
         delete?: never;
@@ -4506,7 +4506,7 @@ export interface components {
             projectId: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Where the provider is to send what people say, for kinds that are called. */
+            /** @description Where the provider is to send what people say, or a program: of mail the address, as mailto:. */
             webhookUrl: string;
         };
         ContactResult: {
@@ -21689,8 +21689,11 @@ export interface operations {
                 "application/json": {
                     id?: unknown;
                     /** @enum {string} */
-                    jsonrpc: "2.0";
-                    method: string;
+                    jsonrpc?: "2.0";
+                    message?: {
+                        [key: string]: unknown;
+                    };
+                    method?: string;
                     params?: {
                         [key: string]: unknown;
                     };

@@ -173,6 +173,29 @@ func (c agentCaller) stream(t *testing.T, on *server, method string, params any)
 }
 
 // Given a connection of the kind a2a, then anybody may read what its agent says of itself.
+// Given somebody who sends the message of the protocol without JSON-RPC around it, as programs of one's own do, then it is a
+// message as any other: it needs no id, and a repeat with the same Idempotency-Key is the same task.
+func TestAMessageAloneIsAnswered(t *testing.T) {
+	t.Parallel()
+	c := newAgentCaller(t)
+	alone := fields{"message": fields{"kind": "message", "role": "user", "parts": []fields{{"kind": "text", "text": "Hello"}},
+		"metadata": fields{"messageMetadata": fields{"ticket": "T-1"}}}}
+	send := func(body fields, headers ...string) (out rpcAnswer) {
+		c.b.do(t, "POST", c.path, body, append(headers, c.headers...)...).must(t, 200).into(t, &out)
+		require.Nil(t, out.ID)
+		return out
+	}
+	first := send(alone, "Idempotency-Key", "k").task(t)
+	require.Equal(t, "input-required", first.Status.State)
+	require.NotEmpty(t, first.texts())
+	require.Equal(t, first.ID, send(alone, "Idempotency-Key", "k").task(t).ID)
+	require.NotEqual(t, first.ID, send(alone).task(t).ID)
+	send(fields{"message": fields{"kind": "message", "role": "user"}}).refused(t, -32602)
+	lost := c.b.do(t, "POST", "/api/v1/channels/a2a/webhook/x", alone, c.headers...)
+	lost.refused(t, 404, fault.NotFound)
+	require.Contains(t, lost.Text, "/api/v1/a2a/{connectionId}")
+}
+
 func TestTheCardOfAnAgent(t *testing.T) {
 	t.Parallel()
 	c := newAgentCaller(t)

@@ -266,7 +266,8 @@ func TestEveryKindIsConnected(t *testing.T) {
 		"email": "shop-" + digits() + "@example.com", "whatsapp": digits(), "messenger": digits(), "instagram": digits()}
 	calledAt := map[string]string{"twilio_voice": "/api/v1/voice/connect", "livekit": "/api/v1/channels/livekit/webhook",
 		"a2a": "/api/v1/a2a/", "web_chat": "/api/v1/channels/web_chat/ws", "ag_ui": "/api/v1/channels/ag_ui/runs",
-		"http_async": "/api/v1/channels/http_async/messages", "http": "/api/v1/channels/http/messages", "api": "/api/v1/channels/api/messages"}
+		"http_async": "/api/v1/channels/http_async/messages", "http": "/api/v1/channels/http/messages", "api": "/api/v1/channels/api/messages",
+		"email": "mailto:" + given["email"]}
 	for _, slug := range connections.Slugs() {
 		kind, _ := connections.KindOf(slug)
 		_, required := kind.CredentialNames()

@@ -237,6 +237,18 @@ func TestANodeWithoutAPortForPages(t *testing.T) {
 	brings(t, w.cluster.start(t), w.grant(t).Token, newPage(t).Offer).refused(t, 503, fault.Unavailable)
 }
 
+// Where the operator wants no rooms a call of a page stands for none; from a session of its own it calls all the same.
+func TestPagesWithoutRooms(t *testing.T) {
+	w := newPageWorld(t, func(*testing.T) func(*node.Config) {
+		return func(c *node.Config) { c.Providers.RoomsOff = true }
+	})
+	var has map[string]any
+	w.ask(t, "GET", "/api/v1/rtc/capabilities", nil).must(t, 200).into(t, &has)
+	require.Equal(t, map[string]any{"success": true, "enabled": false, "configured": false, "own": false}, has)
+	w.ask(t, "POST", rtcToken, fields{"projectId": mainAlias, "sessionId": "s-1"}).refused(t, 503, fault.Unavailable)
+	w.ask(t, "POST", "/api/v1/voice/token", fields{"sessionId": w.say(t, "", "Hello").SessionID}).must(t, 200)
+}
+
 // Given a project that was removed, then its number and the tokens of its pages take no calls, which nobody of the account could see.
 func TestARemovedProjectTakesNoCalls(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,9 @@ const Largest = 1 << 20
 var programs = [][]byte{[]byte("\x7fELF"), []byte("#!"), []byte("\x00asm"),
 	{0xFE, 0xED, 0xFA, 0xCE}, {0xFE, 0xED, 0xFA, 0xCF}, {0xCE, 0xFA, 0xED, 0xFE}, {0xCF, 0xFA, 0xED, 0xFE}, {0xCA, 0xFE, 0xBA, 0xBE}}
 
+// speeches are how files of telephones begin that hold speech, as picture messages bring them.
+var speeches = map[string]string{"#!AMR\n": "audio/amr", "#!AMR-WB\n": "audio/amr-wb"}
+
 // texts are what a text may be taken for because its sender says so: nothing shows them as
 // anything but text.
 var texts = []string{"text/csv", "text/markdown", "application/json"}
@@ -27,6 +30,11 @@ var texts = []string{"text/csv", "text/markdown", "application/json"}
 func Judge(claimed string, content []byte) (media, problem string) {
 	if len(content) == 0 {
 		return "", "is empty"
+	}
+	for begins, is := range speeches {
+		if bytes.HasPrefix(content, []byte(begins)) {
+			return is, ""
+		}
 	}
 	media, _, _ = mime.ParseMediaType(http.DetectContentType(content))
 	windows := bytes.HasPrefix(content, []byte("MZ")) && media != "text/plain" // a text may begin with these letters

@@ -82,7 +82,7 @@ type ConnectionShown struct {
 	Environment        *string          `json:"environment" nullable:"true" enum:"dev,staging,production" doc:"In which that one is looked for; null: in production, else staging, else dev."`
 	IsActive           bool             `json:"isActive" doc:"One that is not takes nothing."`
 	CredentialNames    []string         `json:"credentialNames" doc:"Of the credentials that it has, in order."`
-	WebhookURL         string           `json:"webhookUrl" doc:"Where the provider is to send what people say, for kinds that are called."`
+	WebhookURL         string           `json:"webhookUrl" doc:"Where the provider is to send what people say, or a program: of mail the address, as mailto:."`
 	LastError          *ConnectionError `json:"lastError,omitempty" doc:"What the provider does not do at the moment, or why nobody answers; not there: nothing is wrong that we know of."`
 	CreatedAt          string           `json:"createdAt" format:"date-time"`
 	UpdatedAt          string           `json:"updatedAt" format:"date-time"`
@@ -134,8 +134,11 @@ func (x ConnectionsAPI) webhook(c channels.Connection) string {
 	return WebhookURL(x.URL(), c.Kind, c.External)
 }
 
-// WebhookURL is where the provider calls what goes by a name of a kind.
+// WebhookURL is where the provider calls what goes by a name of a kind; mail is brought to its address, by SMTP.
 func WebhookURL(base, kind, external string) string {
+	if kind == "email" {
+		return "mailto:" + url.PathEscape(external)
+	}
 	if path, has := calledAt[kind]; has {
 		return base + path
 	}

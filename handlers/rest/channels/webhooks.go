@@ -206,6 +206,9 @@ func (x Webhooks) receiver(in *Called) (Receiver, channels.Request, error) {
 	}
 	receiver, ok := x.Receivers[in.Kind]
 	own, has := calledAt[in.Kind]
+	if in.Kind == "a2a" {
+		own, has = connections.AgentPath+"{connectionId}", true
+	}
 	switch {
 	case ok:
 	case has:

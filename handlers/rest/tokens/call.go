@@ -16,7 +16,7 @@ const (
 	callLeeway   = 5 * time.Second // between the clocks of two nodes
 
 	// CallToken is how long a page has to call.
-	CallToken = 10 * time.Minute
+	CallToken = 15 * time.Minute
 )
 
 // Call takes, and gives out, the tokens with which pages call. The zero value has no key, and takes none.

@@ -99,7 +99,7 @@ func DeclareBrowsers(api *rest.API, x BrowsersAPI) {
 		Summary: "A token with which a browser calls",
 		Description: "An access token of Twilio, good for an hour, by the newest active connection of the kind twilio_voice in the session's " +
 			"project that has an API key and an application. Without one, where pages call this server itself: a token for one call, good for " +
-			"10 minutes, which is made at `url` (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of " +
+			"15 minutes, which is made at `url` (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of " +
 			"its own. An SDK token is for its own session, and needs a channel with voice.",
 		Requirement: access.SignedIn(access.CanChat).OrSDK(),
 		Refusals:    []fault.Code{fault.NotFound, fault.Conflict, fault.Unavailable},

@@ -51,13 +51,14 @@ func DeclareRooms(api *rest.API, x RoomsAPI) {
 		Summary: "Whether there are rooms",
 		Description: "`enabled`: the server allows rooms, and there is an account for them: an active connection of the kind livekit in the " +
 			"project, or without one in any of the account, or the server's own. `configured`: that account has its URL, key and secret. " +
-			"Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do.",
+			"Without such an account both say whether pages call this server itself (rtc-connect), and `own` that they do. Where the operator " +
+			"wants no rooms all are false.",
 		Requirement: access.SignedIn(access.CanChat).OrSDK(), Refusals: []fault.Code{fault.NotFound},
 	}, x.capabilities)
 	rest.Declare(api, rest.Operation{
 		ID: "rtc-token", Method: "POST", Path: "/api/v1/rtc/token", Tags: []string{tagVoice},
 		Summary: "Come into a room, or call",
-		Description: "Without an account at LiveKit, where pages call this server itself: a token for one call, good for 10 minutes, which is " +
+		Description: "Without an account at LiveKit, where pages call this server itself: a token for one call, good for 15 minutes, which is " +
 			"made at `url` (rtc-connect) in the name of `identity`, and answered by `agentName` or the entry agent; `sessionId` is the session " +
 			"that the call gets, of the channel `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a " +
 			"session, which is made if it is not there. With " +
@@ -91,10 +92,13 @@ func (x RoomsAPI) capabilities(ctx context.Context, in *capabilitiesIn) (*rtcCap
 	c, ok, err := x.account(ctx, project)
 	out := &rtcCapabilitiesOut{}
 	b := &out.Body
-	b.Success, b.Own = true, !ok && x.Pages.On
+	b.Success, b.Own = true, !ok && x.callable()
 	b.Enabled, b.Configured = ok || b.Own, ok && x.Make.Check(c) == nil || b.Own
 	return out, err
 }
+
+// callable is whether a call of a page stands for a room. Where the operator wants none it does not: voice-token is the way to call.
+func (x RoomsAPI) callable() bool { return x.Pages.On && x.Rooms.Most > 0 }
 
 // account is that by which a project has rooms: its own, else the server's; false: there are none.
 func (x RoomsAPI) account(ctx context.Context, project string) (channels.Connection, bool, error) {
@@ -151,7 +155,7 @@ func (x RoomsAPI) token(ctx context.Context, in *rtcTokenIn) (*rtcTokenOut, erro
 	switch {
 	case err != nil:
 		return nil, err
-	case !ok && x.Pages.On:
+	case !ok && x.callable():
 		return x.call(ctx, in)
 	case !ok:
 		return nil, fault.New(fault.Unavailable, "rooms are not configured")

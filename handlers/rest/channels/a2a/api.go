@@ -74,8 +74,9 @@ func Declare(api *rest.API, x API) {
 		Summary: "Talk with an agent, by the agent-to-agent protocol",
 		Description: "One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a stream of Server-Sent " +
 			"Events or not; getting, cancelling and following a task; where somebody is told of it. A context is a conversation, a task is what " +
-			"the agent does because of a message, `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is " +
-			"refused before it is read is answered as by other operations.",
+			"the agent does because of a message, `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its " +
+			"`messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it is read is answered as by " +
+			"other operations.",
 		Resolve: x.ofPath, Refusals: []fault.Code{fault.TooLarge, fault.Conflict},
 	}, x.rpc)
 	describe(api)
@@ -85,9 +86,9 @@ func Declare(api *rest.API, x API) {
 func describe(api *rest.API) {
 	op := api.Description().Paths[rpcPath].Post
 	anything := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-	request := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"jsonrpc", "method"},
+	request := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
 		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}, "method": {Type: huma.TypeString},
-			"id": {}, "params": anything},
+			"id": {}, "params": anything, "message": anything},
 		Examples: []any{map[string]any{"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": map[string]any{"message": map[string]any{
 			"kind": "message", "messageId": "9d3f0f57-65f4-4f5c-9d5a-3c8f5a8c1c11", "role": "user",
 			"parts": []any{map[string]any{"kind": "text", "text": "Hello"}}}}}}}

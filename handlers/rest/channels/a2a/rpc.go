@@ -3,6 +3,7 @@ package a2a
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -49,8 +50,12 @@ func (x API) rpc(ctx context.Context, in *rpcIn) (*huma.StreamResponse, error) {
 	if refusal == nil || request.ID == nil {
 		refusal = cmp.Or(malformed, refusal)
 	}
-	a := asked{version: v, params: request.Params}
-	if refusal == nil {
+	if request.Bare {
+		key, _ := rest.Idempotency(ctx)
+		request = request.Named(x.NewID(ctx, "message "+hex.EncodeToString(key.Hash)).String())
+	}
+	a := asked{version: v, method: protocol.SendMessage, params: request.Params}
+	if refusal == nil && !request.Bare {
 		a.method, refusal = v.Method(request.Method)
 	}
 	form := rpcForm{v, request.ID}

@@ -70,6 +70,7 @@ from .audit_event_data import AuditEventData
 from .bot_role_of_user import BotRoleOfUser
 from .call_agent_body import CallAgentBody
 from .call_agent_body_jsonrpc import CallAgentBodyJsonrpc
+from .call_agent_body_message import CallAgentBodyMessage
 from .call_agent_body_params import CallAgentBodyParams
 from .call_agent_response_200 import CallAgentResponse200
 from .call_agent_response_200_error import CallAgentResponse200Error
@@ -693,6 +694,7 @@ __all__ = (
     "BotRoleOfUser",
     "CallAgentBody",
     "CallAgentBodyJsonrpc",
+    "CallAgentBodyMessage",
     "CallAgentBodyParams",
     "CallAgentResponse200",
     "CallAgentResponse200Error",

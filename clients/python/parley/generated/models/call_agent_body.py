@@ -10,6 +10,7 @@ from ..models.call_agent_body_jsonrpc import CallAgentBodyJsonrpc
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.call_agent_body_message import CallAgentBodyMessage
     from ..models.call_agent_body_params import CallAgentBodyParams
 
 
@@ -20,24 +21,32 @@ T = TypeVar("T", bound="CallAgentBody")
 class CallAgentBody:
     """
     Attributes:
-        jsonrpc (CallAgentBodyJsonrpc):
-        method (str):
         id (Any | Unset):
+        jsonrpc (CallAgentBodyJsonrpc | Unset):
+        message (CallAgentBodyMessage | Unset):
+        method (str | Unset):
         params (CallAgentBodyParams | Unset):
     """
 
-    jsonrpc: CallAgentBodyJsonrpc
-    method: str
     id: Any | Unset = UNSET
+    jsonrpc: CallAgentBodyJsonrpc | Unset = UNSET
+    message: CallAgentBodyMessage | Unset = UNSET
+    method: str | Unset = UNSET
     params: CallAgentBodyParams | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        jsonrpc = self.jsonrpc.value
+        id = self.id
+
+        jsonrpc: str | Unset = UNSET
+        if not isinstance(self.jsonrpc, Unset):
+            jsonrpc = self.jsonrpc.value
+
+        message: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.message, Unset):
+            message = self.message.to_dict()
 
         method = self.method
-
-        id = self.id
 
         params: dict[str, Any] | Unset = UNSET
         if not isinstance(self.params, Unset):
@@ -45,14 +54,15 @@ class CallAgentBody:
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update(
-            {
-                "jsonrpc": jsonrpc,
-                "method": method,
-            }
-        )
+        field_dict.update({})
         if id is not UNSET:
             field_dict["id"] = id
+        if jsonrpc is not UNSET:
+            field_dict["jsonrpc"] = jsonrpc
+        if message is not UNSET:
+            field_dict["message"] = message
+        if method is not UNSET:
+            field_dict["method"] = method
         if params is not UNSET:
             field_dict["params"] = params
 
@@ -60,14 +70,29 @@ class CallAgentBody:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.call_agent_body_message import (
+            CallAgentBodyMessage,  # noqa: PLC0415
+        )
         from ..models.call_agent_body_params import CallAgentBodyParams  # noqa: PLC0415
 
         d = dict(src_dict)
-        jsonrpc = CallAgentBodyJsonrpc(d.pop("jsonrpc"))
-
-        method = d.pop("method")
-
         id = d.pop("id", UNSET)
+
+        _jsonrpc = d.pop("jsonrpc", UNSET)
+        jsonrpc: CallAgentBodyJsonrpc | Unset
+        if isinstance(_jsonrpc, Unset):
+            jsonrpc = UNSET
+        else:
+            jsonrpc = CallAgentBodyJsonrpc(_jsonrpc)
+
+        _message = d.pop("message", UNSET)
+        message: CallAgentBodyMessage | Unset
+        if isinstance(_message, Unset):
+            message = UNSET
+        else:
+            message = CallAgentBodyMessage.from_dict(_message)
+
+        method = d.pop("method", UNSET)
 
         _params = d.pop("params", UNSET)
         params: CallAgentBodyParams | Unset
@@ -77,9 +102,10 @@ class CallAgentBody:
             params = CallAgentBodyParams.from_dict(_params)
 
         call_agent_body = cls(
-            jsonrpc=jsonrpc,
-            method=method,
             id=id,
+            jsonrpc=jsonrpc,
+            message=message,
+            method=method,
             params=params,
         )
 

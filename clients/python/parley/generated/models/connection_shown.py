@@ -34,7 +34,7 @@ class ConnectionShown:
         name (str):
         project_id (str):
         updated_at (datetime.datetime):
-        webhook_url (str): Where the provider is to send what people say, for kinds that are called.
+        webhook_url (str): Where the provider is to send what people say, or a program: of mail the address, as mailto:.
         last_error (ConnectionError_ | Unset):
     """
 

@@ -124,8 +124,9 @@ def sync_detailed(
      One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
     stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
     told of it. A context is a conversation, a task is what the agent does because of a message,
-    `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
-    before it is read is answered as by other operations.
+    `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its
+    `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it
+    is read is answered as by other operations.
 
     Args:
         connection_id (str):
@@ -168,8 +169,9 @@ def sync(
      One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
     stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
     told of it. A context is a conversation, a task is what the agent does because of a message,
-    `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
-    before it is read is answered as by other operations.
+    `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its
+    `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it
+    is read is answered as by other operations.
 
     Args:
         connection_id (str):
@@ -207,8 +209,9 @@ async def asyncio_detailed(
      One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
     stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
     told of it. A context is a conversation, a task is what the agent does because of a message,
-    `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
-    before it is read is answered as by other operations.
+    `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its
+    `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it
+    is read is answered as by other operations.
 
     Args:
         connection_id (str):
@@ -249,8 +252,9 @@ async def asyncio(
      One request of JSON-RPC, in version 0.3, or 1.0 with `A2A-Version: 1.0`: sending a message, as a
     stream of Server-Sent Events or not; getting, cancelling and following a task; where somebody is
     told of it. A context is a conversation, a task is what the agent does because of a message,
-    `messageId` makes repeating one safe. Faults of the protocol are 200 with `error`; what is refused
-    before it is read is answered as by other operations.
+    `messageId` makes repeating one safe. A body that is `{message}` alone is sending it: its
+    `messageId` may be left out. Faults of the protocol are 200 with `error`; what is refused before it
+    is read is answered as by other operations.
 
     Args:
         connection_id (str):

@@ -99,7 +99,8 @@ def sync_detailed(
      `enabled`: the server allows rooms, and there is an account for them: an active connection of the
     kind livekit in the project, or without one in any of the account, or the server's own.
     `configured`: that account has its URL, key and secret. Without such an account both say whether
-    pages call this server itself (rtc-connect), and `own` that they do.
+    pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+    rooms all are false.
 
     Args:
         project_id (str | Unset):
@@ -133,7 +134,8 @@ def sync(
      `enabled`: the server allows rooms, and there is an account for them: an active connection of the
     kind livekit in the project, or without one in any of the account, or the server's own.
     `configured`: that account has its URL, key and secret. Without such an account both say whether
-    pages call this server itself (rtc-connect), and `own` that they do.
+    pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+    rooms all are false.
 
     Args:
         project_id (str | Unset):
@@ -162,7 +164,8 @@ async def asyncio_detailed(
      `enabled`: the server allows rooms, and there is an account for them: an active connection of the
     kind livekit in the project, or without one in any of the account, or the server's own.
     `configured`: that account has its URL, key and secret. Without such an account both say whether
-    pages call this server itself (rtc-connect), and `own` that they do.
+    pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+    rooms all are false.
 
     Args:
         project_id (str | Unset):
@@ -194,7 +197,8 @@ async def asyncio(
      `enabled`: the server allows rooms, and there is an account for them: an active connection of the
     kind livekit in the project, or without one in any of the account, or the server's own.
     `configured`: that account has its URL, key and secret. Without such an account both say whether
-    pages call this server itself (rtc-connect), and `own` that they do.
+    pages call this server itself (rtc-connect), and `own` that they do. Where the operator wants no
+    rooms all are false.
 
     Args:
         project_id (str | Unset):

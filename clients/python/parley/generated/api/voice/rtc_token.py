@@ -117,7 +117,7 @@ def sync_detailed(
     """Come into a room, or call
 
      Without an account at LiveKit, where pages call this server itself: a token for one call, good for
-    10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+    15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
     `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
     `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
     session, which is made if it is not there. With `agentName` an agent participant of that name is
@@ -165,7 +165,7 @@ def sync(
     """Come into a room, or call
 
      Without an account at LiveKit, where pages call this server itself: a token for one call, good for
-    10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+    15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
     `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
     `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
     session, which is made if it is not there. With `agentName` an agent participant of that name is
@@ -208,7 +208,7 @@ async def asyncio_detailed(
     """Come into a room, or call
 
      Without an account at LiveKit, where pages call this server itself: a token for one call, good for
-    10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+    15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
     `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
     `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
     session, which is made if it is not there. With `agentName` an agent participant of that name is
@@ -254,7 +254,7 @@ async def asyncio(
     """Come into a room, or call
 
      Without an account at LiveKit, where pages call this server itself: a token for one call, good for
-    10 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
+    15 minutes, which is made at `url` (rtc-connect) in the name of `identity`, and answered by
     `agentName` or the entry agent; `sessionId` is the session that the call gets, of the channel
     `voice`. With an account: an access token of LiveKit, good for 15 minutes, for the room of a
     session, which is made if it is not there. With `agentName` an agent participant of that name is

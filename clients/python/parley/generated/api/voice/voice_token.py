@@ -113,7 +113,7 @@ def sync_detailed(
 
      An access token of Twilio, good for an hour, by the newest active connection of the kind
     twilio_voice in the session's project that has an API key and an application. Without one, where
-    pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+    pages call this server itself: a token for one call, good for 15 minutes, which is made at `url`
     (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
     own. An SDK token is for its own session, and needs a channel with voice.
 
@@ -151,7 +151,7 @@ def sync(
 
      An access token of Twilio, good for an hour, by the newest active connection of the kind
     twilio_voice in the session's project that has an API key and an application. Without one, where
-    pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+    pages call this server itself: a token for one call, good for 15 minutes, which is made at `url`
     (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
     own. An SDK token is for its own session, and needs a channel with voice.
 
@@ -184,7 +184,7 @@ async def asyncio_detailed(
 
      An access token of Twilio, good for an hour, by the newest active connection of the kind
     twilio_voice in the session's project that has an API key and an application. Without one, where
-    pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+    pages call this server itself: a token for one call, good for 15 minutes, which is made at `url`
     (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
     own. An SDK token is for its own session, and needs a channel with voice.
 
@@ -220,7 +220,7 @@ async def asyncio(
 
      An access token of Twilio, good for an hour, by the newest active connection of the kind
     twilio_voice in the session's project that has an API key and an application. Without one, where
-    pages call this server itself: a token for one call, good for 10 minutes, which is made at `url`
+    pages call this server itself: a token for one call, good for 15 minutes, which is made at `url`
     (rtc-connect). The call comes in as one from `client:` and the identity, and gets a session of its
     own. An SDK token is for its own session, and needs a channel with voice.
 

@@ -5120,7 +5120,7 @@ export interface components {
             machineDetection?: "disconnect" | "detect" | "disabled";
             /** @description Key-value data passed to the bot. */
             metadata?: unknown;
-            /** @description Headers sent with every notification. */
+            /** @description Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused. */
             notifyHeaders?: {
                 [key: string]: string;
             };

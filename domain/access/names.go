@@ -89,11 +89,14 @@ func CheckName(f *fault.Fields, field, raw string) (name string) {
 }
 
 // CheckPathName is CheckName of a name that stands in a path: a slash would need escaping that
-// few clients get right.
+// few clients get right, and dots alone are steps in it, escaped or not.
 func CheckPathName(f *fault.Fields, field, raw string) (name string) {
 	name = CheckName(f, field, raw)
 	if strings.ContainsAny(name, `/\?#%`) {
 		f.Add(field, `must not contain / \ ? # or %%: it stands in paths`)
+	}
+	if name == "." || name == ".." {
+		f.Add(field, "must not be %s: it stands in paths", name)
 	}
 	return name
 }

@@ -99,8 +99,9 @@ func (r Rights) OnScopes(decide func(ScopeState) ([]event.Payload, error)) func(
 		if r.kind == KeyCredential && !held.HoldsKey(APIScopeKeyFull) || !held.HoldsScopeOfKeys(s.Permissions) {
 			return nil, NotHeld()
 		}
+		can := r.Within(s)
 		for _, e := range events {
-			if !held.HoldsScopeOfKeys(permissionsAfter(e)) {
+			if !can.HoldsScopeOfKeys(permissionsAfter(e)) {
 				return nil, NotHeld()
 			}
 		}
@@ -116,6 +117,22 @@ func (r Rights) in(s ScopeState) Rights {
 	}
 	r.keys = nil
 	for name, value := range s.Permissions {
+		if value == Yes {
+			r.keys = append(r.keys, name)
+		}
+	}
+	return r
+}
+
+// Within is what can be given to a scope: in a key's own one also what its definition
+// says. Who made the scope gave that to its keys, so what one of them took away, one of
+// them can give back.
+func (r Rights) Within(s ScopeState) Rights {
+	if r.kind != KeyCredential || r.scopeID != s.ID {
+		return r
+	}
+	r = r.in(s)
+	for name, value := range s.Declared.Permissions {
 		if value == Yes {
 			r.keys = append(r.keys, name)
 		}

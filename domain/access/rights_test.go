@@ -38,6 +38,12 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 		return access.ChangePermissions{Permissions: map[string]string{string(name): value}, At: noon}.Decide
 	}
 	full, run := access.APIScopeKeyFull, access.RunAPI
+	narrowed := func(yes ...access.KeyPermission) []event.Payload { // by its keys, since it was defined with all of these
+		defined := scope(yes...)
+		changed, err := put(run, "NO")(access.Scopes.State(defined...))
+		require.NoError(t, err)
+		return append(defined, changed...)
+	}
 	for _, c := range []struct {
 		about  string
 		by     access.Rights
@@ -58,6 +64,10 @@ func TestRightsBoundWhatIsDoneToAScope(t *testing.T) {
 			Hash: "h"}.Decide, fault.Forbidden},
 		{"its own scope narrowed", keyOf("as-1", full, run), scope(full, run), put(run, "NO"), ""},
 		{"its own scope widened", keyOf("as-1", full), scope(full), put(run, "YES"), fault.Forbidden},
+		{"given back what its definition says", keyOf("as-1", full), narrowed(full, run), put(run, "YES"), ""},
+		{"given more than its definition says", keyOf("as-1", full), narrowed(full, run), put(access.AppView, "YES"), fault.Forbidden},
+		{"given back without the right to", keyOf("as-1"), narrowed(run), put(run, "YES"), fault.Forbidden},
+		{"given back by a key of another scope", keyOf("as-0", full), narrowed(full, run), put(run, "YES"), fault.Forbidden},
 		{"as it is already", keyOf("as-1", full), scope(full), put(run, "NO"), ""},
 		{"narrowed by others since it was looked up", keyOf("as-1", full, run), scope(full), put(run, "YES"), fault.Forbidden},
 		{"its own right taken since it was looked up", keyOf("as-1", full), scope(), create, fault.Forbidden},

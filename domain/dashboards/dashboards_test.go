@@ -74,11 +74,11 @@ func TestWrongFieldsOfADashboard(t *testing.T) {
 		"metadata.id": {func(c *dashboards.DefineDashboard) { c.ID = "" }},
 		"metadata.name": {func(c *dashboards.DefineDashboard) { c.Name = "a/b" }, func(c *dashboards.DefineDashboard) {
 			c.Name = ""
-		}},
+		}, func(c *dashboards.DefineDashboard) { c.Name = ".." }},
 		"spec.projectId":     {func(c *dashboards.DefineDashboard) { c.ProjectID = "" }},
 		"spec.widgets":       {func(c *dashboards.DefineDashboard) { c.Widgets = nil }},
 		"spec.widgets[0].id": {w(func(w *dashboards.Widget) { w.ID = "a b" })},
-		"spec.widgets[0].name": {w(func(w *dashboards.Widget) { w.Name = "a?b" }),
+		"spec.widgets[0].name": {w(func(w *dashboards.Widget) { w.Name = "a?b" }), w(func(w *dashboards.Widget) { w.Name = " . " }),
 			w(func(w *dashboards.Widget) { w.Name = strings.Repeat("x", 101) })},
 		"spec.widgets[0].type":    {w(func(w *dashboards.Widget) { w.Type = "gauge" })},
 		"spec.widgets[0]":         {w(func(w *dashboards.Widget) { w.Dimensions, w.Metrics, w.OrderBy = nil, nil, nil })},

@@ -47,8 +47,9 @@ type TrunkDefined struct {
 
 var _ = event.Register[TrunkDefined](Trunks, "defined", 1)
 
-// Decide lets a trunk take the default when its definition newly claims it. A
-// definition that ceases to claim it leaves it in place until another one claims it.
+// Decide lets a trunk take the default when its definition newly claims it, or when that of
+// the default does not claim it. A definition that ceases to claim it hands it to the one
+// trunk that does, and leaves it in place where there is none.
 func (c DefineTrunk) Decide(s State) ([]event.Payload, error) {
 	trunk, err := c.trunk()
 	if err != nil {
@@ -58,15 +59,40 @@ func (c DefineTrunk) Decide(s State) ([]event.Payload, error) {
 	if exists && trunk.PasswordFingerprint == old.PasswordFingerprint {
 		trunk.Password = old.Password
 	}
-	if exists && trunk.equal(old) {
+	claims := c.Default && (!old.DeclaredDefault || !s.Trunks[s.Default].DeclaredDefault)
+	if exists && trunk.equal(old) && !claims {
 		return nil, nil
 	}
-	claims := c.Default && !old.DeclaredDefault
-	return []event.Payload{TrunkDefined{TenantID: c.TenantID, Name: trunk.Name, Provider: trunk.Provider,
-		Default:         claims || s.Default == "" || s.Default == trunk.Name,
-		DeclaredDefault: trunk.DeclaredDefault, Address: trunk.Address, Transport: trunk.Transport,
-		Username: trunk.Username, Password: trunk.Password, PasswordFingerprint: trunk.PasswordFingerprint,
-		Settings: trunk.Settings.clone()}}, nil
+	heir, handsOver := s.heir(trunk.Name)
+	handsOver = handsOver && old.DeclaredDefault && !c.Default
+	events := []event.Payload{trunk.defined(c.TenantID, claims || s.Default == "" || s.Default == trunk.Name && !handsOver)}
+	if handsOver {
+		events = append(events, heir.defined(c.TenantID, true))
+	}
+	return events, nil
+}
+
+// heir is the trunk that the default goes to when the default does not claim it any more, or
+// goes: the one of the others whose definition claims it.
+func (s State) heir(of string) (heir Trunk, ok bool) {
+	if s.Default != of {
+		return Trunk{}, false
+	}
+	for name, t := range s.Trunks {
+		if name != of && t.DeclaredDefault {
+			if ok {
+				return Trunk{}, false // which of them should carry the calls is for the owner to say
+			}
+			heir, ok = t, true
+		}
+	}
+	return heir, ok
+}
+
+func (t Trunk) defined(tenant string, isDefault bool) TrunkDefined {
+	return TrunkDefined{TenantID: tenant, Name: t.Name, Provider: t.Provider, Default: isDefault, DeclaredDefault: t.DeclaredDefault,
+		Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password,
+		PasswordFingerprint: t.PasswordFingerprint, Settings: t.Settings.clone()}
 }
 
 func (c DefineTrunk) trunk() (Trunk, error) {

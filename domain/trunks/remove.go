@@ -19,16 +19,20 @@ type TrunkRemoved struct {
 
 var _ = event.Register[TrunkRemoved](Trunks, "removed", 1)
 
-// Decide refuses to remove the default while there are others: which of them should
-// carry (and bill) the calls instead is for the owner to say.
+// Decide refuses to remove the default while there are others, unless one of them claims to
+// be it: which of them should carry (and bill) the calls instead is for the owner to say.
 func (c RemoveTrunk) Decide(s State) ([]event.Payload, error) {
 	if _, ok := s.Trunks[c.Name]; !ok {
 		return nil, nil
 	}
+	removed := TrunkRemoved{TenantID: c.TenantID, Name: c.Name}
+	if heir, ok := s.heir(c.Name); ok {
+		return []event.Payload{heir.defined(c.TenantID, true), removed}, nil
+	}
 	if s.Default == c.Name && len(s.Trunks) > 1 {
 		return nil, fault.New(fault.Conflict, "trunk %q is the default; define another one with spec.default: true first", c.Name)
 	}
-	return []event.Payload{TrunkRemoved{TenantID: c.TenantID, Name: c.Name}}, nil
+	return []event.Payload{removed}, nil
 }
 
 // Apply folds the event.

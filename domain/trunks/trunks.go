@@ -14,8 +14,10 @@ import (
 //
 //   - a trunk's name is unique in the tenant
 //   - there is exactly one default as soon as there is a trunk: the first one, until
-//     another is defined as the default; only the last trunk goes while it is default
-//   - a definition repeated changes nothing, even if another trunk took the default since
+//     another is defined as the default; while it is default, only the last trunk goes,
+//     or one that another one claims the default from
+//   - a definition repeated changes nothing while the default's own definition claims it,
+//     even if that took it since
 var Trunks = event.NewAggregate[State]("trunks", "trunks", event.Quiet)
 
 // Stream names the stream of a tenant's trunks.

@@ -93,6 +93,12 @@ func TestThereIsExactlyOneDefault(t *testing.T) {
 			defineLocal("b", true)}, "b"},
 		"given up and claimed again": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true), defineLocal("a", false),
 			defineLocal("a", true)}, "a"},
+		"given up to the one that claims it": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true),
+			defineLocal("b", false)}, "a"},
+		"given up with two that claim it": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true), defineLocal("c", true),
+			defineLocal("c", false)}, "c"},
+		"and then claimed again by one of them": {[]trunks.DefineTrunk{defineLocal("a", true), defineLocal("b", true),
+			defineLocal("c", true), defineLocal("c", false), defineLocal("b", true), defineLocal("a", true)}, "b"},
 	} {
 		s := trunks.Trunks.State(apply(t, nil, c.commands...)...)
 		require.Equal(t, c.want, s.Default, name)
@@ -162,6 +168,13 @@ func TestRemovingTrunks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []event.Payload{trunks.TrunkRemoved{TenantID: "acct", Name: "carrier"}}, got)
 
+	claims := peer
+	claims.DeclaredDefault = true
+	got, err = remove("sim").Decide(trunks.Trunks.State(claims, local))
+	require.NoError(t, err)
+	require.Equal(t, "carrier", trunks.Trunks.State(append([]event.Payload{claims, local}, got...)...).Default, "the one that claims it")
+
+	got = []event.Payload{trunks.TrunkRemoved{TenantID: "acct", Name: "carrier"}}
 	one := trunks.Trunks.State(local, peer, got[0])
 	again, err := remove("carrier").Decide(one)
 	require.NoError(t, err)

@@ -186,15 +186,16 @@ func TestWhatCannotGoIsNamedAndNothingIsApplied(t *testing.T) {
 	}
 }
 
-// A trunk that lost the default to another one does not win it back by being applied
-// again, so the removal of the other one must say what does.
-func TestADefaultThatWasTakenIsToldHowToComeBack(t *testing.T) {
+// A trunk that lost the default to another one has it back when that goes.
+func TestADefaultThatWasTakenComesBack(t *testing.T) {
 	h := given(t)
 	on(t, h, trunks.Trunks, "acme", trunks.Stream("acme"),
 		trunks.TrunkDefined{TenantID: "acme", Name: "thief", Provider: trunks.Local, Default: true, DeclaredDefault: true})
-	_, err := h.prune(t, all, operator)
-	require.Equal(t, []string{"prune cannot remove Trunk thief of tenant acme: it took the default from Trunk carrier (ws.yaml:17), which a " +
-		"repeated claim does not bring back: apply that once without spec.default, then with it"}, refusals(t, err))
+	report, err := h.prune(t, all, operator)
+	require.NoError(t, err)
+	got, events := removals(report)
+	require.Equal(t, []string{"acme: Trunk thief (thief)"}, got)
+	require.Equal(t, []string{"parley.trunks.defined.v1", "parley.trunks.removed.v1"}, events)
 }
 
 // Someone who prunes by one file of many would lose the rest.

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -12,7 +11,7 @@ import (
 // TrunkSpec is the spec of kind Trunk; its metadata.name is what dial-outs name.
 type TrunkSpec struct {
 	Provider  string `json:"provider" jsonschema:"required,enum=local,enum=sip" jsonschema_description:"local: the simulated carrier; sip: a SIP peer."`
-	Default   bool   `json:"default,omitempty" jsonschema_description:"Takes the calls that name no trunk. The tenant's first trunk is the default anyway."`
+	Default   bool   `json:"default,omitempty" jsonschema_description:"Takes the calls that name no trunk. The tenant's first trunk is the default anyway. One that claims it anew takes it; when that claims it no more, or goes, the other one that does has it back."`
 	Address   string `json:"address,omitempty" jsonschema:"example=sip.example.com:5060" jsonschema_description:"Of sip: host or host:port."`
 	Transport string `json:"transport,omitempty" jsonschema:"enum=udp,enum=tcp,enum=tls" jsonschema_description:"Of sip; without one udp."`
 	Username  string `json:"username,omitempty" jsonschema_description:"Of sip, for a peer that wants registration."`
@@ -95,7 +94,7 @@ func trunkSteps(ctx context.Context, p *planner, d *draft, spec TrunkSpec) ([]st
 	return []step{on(trunks.Trunks, trunks.Stream(d.meta.Tenant), define.Decide, exists)}, nil
 }
 
-// trunksLeft puts the default last: alone it may go.
+// trunksLeft puts the default last: alone, or beside one that claims it, it may go.
 func trunksLeft(ctx context.Context, p *planner, tenant string) ([]leftover, error) {
 	stream := trunks.Stream(tenant)
 	s, err := stateOf(ctx, p, trunks.Trunks, stream)
@@ -109,12 +108,7 @@ func trunksLeft(ctx context.Context, p *planner, tenant string) ([]leftover, err
 	var left []leftover
 	for _, name := range names {
 		remove := trunks.RemoveTrunk{TenantID: tenant, Name: name}
-		l := leftover{id: name, name: name, steps: []step{removing(trunks.Trunks, stream, remove.Decide)}}
-		if heir := p.defaults[tenant]; heir != nil && name == s.Default {
-			l.refused = fmt.Sprintf("it took the default from %s, which a repeated claim does not bring back: apply that once without "+
-				"spec.default, then with it", heir.title())
-		}
-		left = append(left, l)
+		left = append(left, leftover{id: name, name: name, steps: []step{removing(trunks.Trunks, stream, remove.Decide)}})
 	}
 	return left, nil
 }

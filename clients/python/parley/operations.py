@@ -2501,9 +2501,9 @@ class Operations:
         """Change permissions of a scope
 
         Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at
-        once, on the calling one too. A key can take permissions away from its scope but give it none (403):
-        that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing
-        is changed.
+        once, on the calling one too. A key can take permissions away from its scope, and give back those
+        that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown
+        or a value is neither YES nor NO, nothing is changed.
         """
         from .generated.api.api_keys_and_scopes import update_scope as operation
 

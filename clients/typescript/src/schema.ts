@@ -58,7 +58,7 @@ export interface paths {
         get: operations["get-scope"];
         /**
          * Change permissions of a scope
-         * @description Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the calling one too. A key can take permissions away from its scope but give it none (403): that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing is changed.
+         * @description Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the calling one too. A key can take permissions away from its scope, and give back those that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown or a value is neither YES nor NO, nothing is changed.
          */
         put: operations["update-scope"];
         post?: never;
@@ -5126,7 +5126,7 @@ export interface components {
             machineDetection?: "disconnect" | "detect" | "disabled";
             /** @description Key-value data passed to the bot. */
             metadata?: unknown;
-            /** @description Headers sent with every notification. */
+            /** @description Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused. */
             notifyHeaders?: {
                 [key: string]: string;
             };

@@ -74,6 +74,28 @@ func TestAKeyGivesAndTakesOnlyWhatItHolds(t *testing.T) {
 	c.b.do(t, http.MethodDelete, keyPath(mainApp, victim), nil, "x-api-key", strong).must(t, 200)
 }
 
+// What a key took from its own scope it can give back, as far as the scope's manifest says:
+// applying that again, unchanged, changes nothing.
+func TestAKeyGivesBackWhatItTook(t *testing.T) {
+	t.Parallel()
+	c := shared(t)
+	w := c.tenant(t, "")
+	w.scope(t, "as-runs", "runs", mainApp, access.APIScopeKeyFull, access.RunAPI)
+	key := w.key(t, "as-runs")
+	put := func(on *server, body string) *answer {
+		return on.do(t, http.MethodPut, scopePath(mainApp, "as-runs"), `{"permissions":`+body+`}`, "x-api-key", key)
+	}
+	for _, value := range []string{access.No, access.Yes, access.No, access.Yes} {
+		require.Equal(t, value, shownBy(t, put(c.a, `{"RUN_API":"`+value+`"}`).must(t, 200)).Permissions["RUN_API"])
+	}
+	put(c.a, `{"RUN_API":"NO"}`).must(t, 200)
+	put(c.b, `{"RUN_API":"YES","SESSIONS_LIST":"YES"}`).refused(t, 403, fault.Forbidden)
+	put(c.b, `{"RUN_API":"YES","FLY":"YES"}`).refused(t, 400, fault.Validation, "permissions.FLY")
+	require.Equal(t, access.Yes, shownBy(t, put(c.b, `{"RUN_API":"YES"}`).must(t, 200)).Permissions["RUN_API"])
+	put(c.a, `{"API_SCOPE_KEY_FULL":"NO"}`).must(t, 200)
+	put(c.b, `{"API_SCOPE_KEY_FULL":"YES"}`).refused(t, 403, fault.Forbidden)
+}
+
 // The first key of an app is made by who administers: an operator, or a client of the
 // Admin Console, as far as its own rights reach.
 func TestTheFirstKeyOfAnAppIsMadeByAnAdministrator(t *testing.T) {

@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -155,6 +156,19 @@ func TestARepeatedRequestIsOneRun(t *testing.T) {
 	w.suite(t, "something else")
 	require.Equal(t, first.Text, w.ask(t, "POST", suitesPath+"/Echo/run", fields{}, "Idempotency-Key", "again").must(t, 202).Text)
 	w.ask(t, "POST", suitesPath+"/Echo/run", fields{"language": "de"}, "Idempotency-Key", "again").refused(t, 409, fault.Conflict)
+}
+
+// Names are compared as people see them: what begins a run also tells of it.
+func TestARunIsFoundByTheNameItWasBegunWith(t *testing.T) {
+	t.Parallel()
+	w := newTested(t)
+	w.apply(t, "TestSuite", "ts-hello", "Grüße", fields{"projectId": mainApp, "agentName": "echo", "cases": []fields{{"name": "any",
+		"turns": []fields{{"user": "hello", "expect": fields{"say": "You say hello."}}}}}})
+	var r testRun
+	w.ask(t, "POST", suitesPath+"/"+url.PathEscape("Gru\u0308\u00dfe")+"/run", fields{}).must(t, http.StatusAccepted).into(t, &r)
+	for _, name := range []string{"Grüße", "Gru\u0308ße", " Grüße "} {
+		w.ask(t, "GET", suitesPath+"/"+url.PathEscape(name)+"/"+r.ID+"/status", nil).must(t, 200)
+	}
 }
 
 func TestWhoMaySeeTestSuites(t *testing.T) {

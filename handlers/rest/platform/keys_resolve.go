@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
 	accessmodels "github.com/parley-platform/parley/projections/access"
 )
@@ -109,21 +110,30 @@ func withinOwn(ctx context.Context, _ rest.Params) (context.Context, error) {
 	return ctx, nil
 }
 
-// widensNothing refuses a body that says YES to what the caller does not hold. What
-// is no permission is left to those who look at fields.
-func widensNothing(ctx context.Context, _ rest.Params) (context.Context, error) {
+// widensNothing refuses a body that says YES to what the caller neither holds nor may
+// give back. What is no permission is left to those who look at fields.
+func (k Keys) widensNothing(ctx context.Context, _ rest.Params) (context.Context, error) {
 	var body struct {
 		Permissions map[string]any `json:"permissions"`
 	}
 	if rest.UnfitBody(ctx) || json.Unmarshal(rest.RawBody(ctx), &body) != nil {
 		return ctx, nil // a body that is empty, or of which nothing is made
 	}
+	by := rest.PrincipalOf(ctx)
+	given := map[access.KeyPermission]string{}
 	for name, value := range body.Permissions {
-		if value == access.Yes && access.ValidKeyPermission(name) && !rest.PrincipalOf(ctx).Rights().HoldsKey(access.KeyPermission(name)) {
-			return ctx, access.NotHeld()
+		if value == access.Yes && access.ValidKeyPermission(name) {
+			given[access.KeyPermission(name)] = access.Yes
 		}
 	}
-	return ctx, nil
+	if by.Rights().HoldsScopeOfKeys(given) {
+		return ctx, nil
+	}
+	read, err := eventstore.Read(ctx, k.Store, access.Scopes, access.ScopeStream(by.TenantID, scopeOf(ctx).ID))
+	if err == nil && !by.Rights().Within(read.State).HoldsScopeOfKeys(given) {
+		err = access.NotHeld()
+	}
+	return ctx, err
 }
 
 // refuseOtherRequest keeps an Idempotency-Key from creating a second key in another

@@ -30,11 +30,12 @@ func (k Keys) declareScopes(api *rest.API) {
 		Summary: "Change permissions of a scope",
 		Description: "Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at once, on the " +
 			"calling one too. " +
-			"A key can take permissions away from its scope but give it none (403): that is done with a Scope manifest. " +
+			"A key can take permissions away from its scope, and give back those that the Scope manifest says; to give others (403) is done " +
+			"with the manifest. " +
 			"If a name is unknown or a value is neither YES nor NO, nothing is changed.",
 		Tags: []string{tagKeys}, Requirement: access.KeyOnly(access.CanManageKeys), Resolve: rest.ResolveAll(rest.ProjectFrom("appId"),
 			k.scopeOfPath,
-			widensNothing),
+			k.widensNothing),
 		Refusals: []fault.Code{fault.Conflict, fault.NotExecuted, fault.OutcomeUnknown},
 	}, k.updateScope)
 }

@@ -37,7 +37,7 @@ type dialOutRequest struct {
 	OurNumber             string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
 	NotifyURL             *string                     `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
 	NotifyURLCamel        *string                     `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
-	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification."`
+	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused."`
 	TimeoutInMs           *int                        `json:"timeoutInMs,omitempty" doc:"How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent." example:"60000"`
 	Trunk                 string                      `json:"trunk,omitempty" doc:"Carrier of the account; the default one when absent."`
 	Metadata              json.RawMessage             `json:"metadata,omitempty" doc:"Key-value data passed to the bot."`

@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/testruns"
 	"github.com/parley-platform/parley/domain/testsuites"
@@ -74,7 +75,7 @@ const mostFailures = 500
 
 func (x API) status(ctx context.Context, in *statusIn) (*runOut, error) {
 	project := rest.ProjectOf(ctx)
-	run, ok, err := x.Suites.Run(ctx, project.TenantID, project.ID, in.Suite, in.RunID)
+	run, ok, err := x.Suites.Run(ctx, project.TenantID, project.ID, access.PlainName(in.Suite), in.RunID)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,9 @@ class DialOutRequest:
         call_control_parameter (CallControlParameter | Unset):
         machine_detection (DialOutRequestMachineDetection | Unset): disabled when absent.
         metadata (Any | Unset): Key-value data passed to the bot.
-        notify_headers (DialOutRequestNotifyHeaders | Unset): Headers sent with every notification.
+        notify_headers (DialOutRequestNotifyHeaders | Unset): Headers sent with every notification, but for those that
+            frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which
+            stay as they are. SAVG-Signature, Host and Content-Length are refused.
         notifyurl (str | Unset): Absolute URL that receives notifications. None are sent without it.
         threshold_word_count (int | Unset): 1 to 100; 9 when absent.
         timeout_in_ms (int | Unset): How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent.

@@ -11,7 +11,11 @@ T = TypeVar("T", bound="DialOutRequestNotifyHeaders")
 
 @_attrs_define
 class DialOutRequestNotifyHeaders:
-    """Headers sent with every notification."""
+    """Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...)
+    and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are
+    refused.
+
+    """
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 

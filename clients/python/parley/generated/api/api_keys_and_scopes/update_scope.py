@@ -120,9 +120,9 @@ def sync_detailed(
     """Change permissions of a scope
 
      Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at
-    once, on the calling one too. A key can take permissions away from its scope but give it none (403):
-    that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing
-    is changed.
+    once, on the calling one too. A key can take permissions away from its scope, and give back those
+    that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown
+    or a value is neither YES nor NO, nothing is changed.
 
     Args:
         app_id (str):
@@ -163,9 +163,9 @@ def sync(
     """Change permissions of a scope
 
      Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at
-    once, on the calling one too. A key can take permissions away from its scope but give it none (403):
-    that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing
-    is changed.
+    once, on the calling one too. A key can take permissions away from its scope, and give back those
+    that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown
+    or a value is neither YES nor NO, nothing is changed.
 
     Args:
         app_id (str):
@@ -201,9 +201,9 @@ async def asyncio_detailed(
     """Change permissions of a scope
 
      Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at
-    once, on the calling one too. A key can take permissions away from its scope but give it none (403):
-    that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing
-    is changed.
+    once, on the calling one too. A key can take permissions away from its scope, and give back those
+    that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown
+    or a value is neither YES nor NO, nothing is changed.
 
     Args:
         app_id (str):
@@ -242,9 +242,9 @@ async def asyncio(
     """Change permissions of a scope
 
      Sets the permissions that are listed and leaves the others; takes effect on all keys of the scope at
-    once, on the calling one too. A key can take permissions away from its scope but give it none (403):
-    that is done with a Scope manifest. If a name is unknown or a value is neither YES nor NO, nothing
-    is changed.
+    once, on the calling one too. A key can take permissions away from its scope, and give back those
+    that the Scope manifest says; to give others (403) is done with the manifest. If a name is unknown
+    or a value is neither YES nor NO, nothing is changed.
 
     Args:
         app_id (str):

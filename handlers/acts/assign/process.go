@@ -252,11 +252,17 @@ func (p Process) over(ctx context.Context, by Cause, s transfers.State) (bool, e
 	if err != nil || !over {
 		return false, err
 	}
-	return true, p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
+	_, err = p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
+	return true, err
 }
 
-func (p Process) end(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
-	return p.on(ctx, by, id, transfers.End{Reason: reason, At: p.Now()}.Decide)
+// end ends a transfer, and gives its state as it is then.
+func (p Process) end(ctx context.Context, by Cause, id string, reason transfers.Reason) (s transfers.State, err error) {
+	ringing, err := p.ringing(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	return p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, Ringing: ringing, At: p.Now()}.Decide)
 }
 
 // on is a step of a transfer after which it is looked at again.
@@ -284,7 +290,8 @@ func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done 
 			continue
 		}
 		if transfers.Later(other.Turn, other.TransferID, r.Turn, r.TransferID) {
-			return false, p.end(ctx, by, r.TransferID, transfers.Replaced)
+			_, err := p.end(ctx, by, r.TransferID, transfers.Replaced)
+			return false, err
 		}
 		ends.Failed("transfer "+other.TransferID, p.Finish(ctx, by, other.TransferID, transfers.Replaced))
 	}
@@ -293,11 +300,7 @@ func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done 
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.
 func (p Process) Finish(ctx context.Context, by Cause, id string, reason transfers.Reason) error {
-	ringing, err := p.ringing(ctx, id)
-	if err != nil {
-		return err
-	}
-	s, err := p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, Ringing: ringing, At: p.Now()}.Decide)
+	s, err := p.end(ctx, by, id, reason)
 	if err != nil {
 		return fmt.Errorf("ending transfer %s: %w", id, err)
 	}

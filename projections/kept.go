@@ -31,10 +31,9 @@ type Moment int64
 // remembered.
 type Kept[K comparable, V any] struct {
 	Lookup[K, V]
+	moments
 	// Fits says whether an answer is small enough to be remembered.
 	Fits func(K, V) bool
-
-	moments Lookup[struct{}, Moment]
 
 	mu  sync.Mutex
 	all map[K]keptAnswer[V]
@@ -43,18 +42,6 @@ type Kept[K comparable, V any] struct {
 type keptAnswer[V any] struct {
 	as Moment
 	v  V
-}
-
-// From has the moments read through the pool that Ask reads through.
-func (k *Kept[K, V]) From(db *pgxpool.Pool) {
-	topics := Column(Settings, (*event.Category).Topic)
-	k.moments.Ask = func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
-		var now Moment
-		err := db.QueryRow(ctx, `SELECT coalesce(sum(c.next_offset + c.owner_epoch), 0)::bigint
-			FROM unnest((SELECT $1::text[])) q(topic)
-			CROSS JOIN LATERAL (SELECT * FROM checkpoints WHERE projection = 'live' AND topic = q.topic) c`, topics).Scan(&now)
-		return map[struct{}]Moment{{}: now}, err
-	}
 }
 
 // Get answers one question as Lookup does.
@@ -94,10 +81,25 @@ func (k *Kept[K, V]) put(key K, a keptAnswer[V]) {
 	k.all[key] = a
 }
 
-// moment is how far settings are: of one piece of work, see Once.
-func (k *Kept[K, V]) moment(ctx context.Context) (Moment, error) {
+// moments say how far Settings are.
+type moments struct{ ask Lookup[struct{}, Moment] }
+
+// From has them read through the pool that Ask reads through.
+func (m *moments) From(db *pgxpool.Pool) {
+	topics := Column(Settings, (*event.Category).Topic)
+	m.ask.Ask = func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
+		var now Moment
+		err := db.QueryRow(ctx, `SELECT coalesce(sum(c.next_offset + c.owner_epoch), 0)::bigint
+			FROM unnest((SELECT $1::text[])) q(topic)
+			CROSS JOIN LATERAL (SELECT * FROM checkpoints WHERE projection = 'live' AND topic = q.topic) c`, topics).Scan(&now)
+		return map[struct{}]Moment{{}: now}, err
+	}
+}
+
+// moment is that of one piece of work, see Once.
+func (m *moments) moment(ctx context.Context) (Moment, error) {
 	return Once(ctx, momentKey{}, func() (Moment, error) {
-		now, _, err := k.moments.Get(ctx, struct{}{})
+		now, _, err := m.ask.Get(ctx, struct{}{})
 		return now, err
 	})
 }

@@ -34,7 +34,7 @@ func newKeptWords() *keptWords {
 }
 
 func (w *keptWords) tellsMoments() {
-	w.Kept.moments.Ask = func(context.Context, []struct{}) (map[struct{}]Moment, error) {
+	w.ask.Ask = func(context.Context, []struct{}) (map[struct{}]Moment, error) {
 		w.told++
 		return map[struct{}]Moment{{}: w.now}, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // mostBytes is what the stripped binary may take (docs/dependencies.md tells what is in it).
-const mostBytes = 76_000_000
+const mostBytes = 77_000_000
 
 // byName is how the linker ends the line of what looks methods up by names that are known only when it
 // runs: that keeps every exported method of every type in the binary, a tenth of it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,4 +113,25 @@ func TestChangesOfTheCommittedDocumentAreFound(t *testing.T) {
 
 	_, err = openAPIChanges([]byte("{"), committed)
 	require.ErrorContains(t, err, "the OpenAPI document on disk")
+}
+
+// Given two spellings of one member, then the document shows one of them: in clients that are made of it both have one name.
+func TestNoSchemaHasOneNameTwice(t *testing.T) {
+	written, err := os.ReadFile(filepath.Join(project, openAPIFile))
+	require.NoError(t, err)
+	var document struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]json.RawMessage }
+		}
+	}
+	require.NoError(t, json.Unmarshal(written, &document))
+	require.NotEmpty(t, document.Components.Schemas)
+	for schema, s := range document.Components.Schemas {
+		names := map[string]string{}
+		for member := range s.Properties {
+			name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(member))
+			require.Empty(t, names[name], "%s has it as %s as well: hide one of them (hidden:\"true\")", schema, member)
+			names[name] = member
+		}
+	}
 }

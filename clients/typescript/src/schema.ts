@@ -3369,8 +3369,6 @@ export interface components {
         AnalyticsFilter: {
             /** @description Only events of this agent. */
             agentName?: string;
-            /** @description As agentName. */
-            agent_name?: string;
             /**
              * @description Only events of this category.
              * @enum {string}
@@ -3386,8 +3384,6 @@ export interface components {
             hasError?: boolean;
             /** @description Only events of this session. */
             sessionId?: string;
-            /** @description As sessionId. */
-            session_id?: string;
         };
         AnalyticsMetricsResult: {
             /**

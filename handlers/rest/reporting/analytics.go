@@ -202,8 +202,9 @@ type analyticsFilter struct {
 	AnalyticsPick
 	Channel   string `json:"channel,omitempty" maxLength:"256" doc:"Only events of this channel, by its slug or as call details show it."`
 	EventType string `json:"event_type,omitempty" maxLength:"256" doc:"As eventTypes with this one alone."`
-	OfSession string `json:"session_id,omitempty" maxLength:"256" doc:"As sessionId."`
-	OfAgent   string `json:"agent_name,omitempty" maxLength:"256" doc:"As agentName."`
+	// Hidden, since clients that are made of the document have one name for both spellings.
+	OfSession string `json:"session_id,omitempty" maxLength:"256" hidden:"true" doc:"As sessionId."`
+	OfAgent   string `json:"agent_name,omitempty" maxLength:"256" hidden:"true" doc:"As agentName."`
 }
 
 // filter is what both spellings say; two that differ are refused.

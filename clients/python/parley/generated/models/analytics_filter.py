@@ -16,31 +16,25 @@ T = TypeVar("T", bound="AnalyticsFilter")
 class AnalyticsFilter:
     """
     Attributes:
-        agentName (str | Unset): Only events of this agent.
-        agent_name (str | Unset): As agentName.
+        agent_name (str | Unset): Only events of this agent.
         category (AnalyticsFilterCategory | Unset): Only events of this category.
         channel (str | Unset): Only events of this channel, by its slug or as call details show it.
         event_types (list[str] | Unset): Only events of these types.
         event_type (str | Unset): As eventTypes with this one alone.
         has_error (bool | Unset): true: only events that are errors. false filters nothing.
-        sessionId (str | Unset): Only events of this session.
-        session_id (str | Unset): As sessionId.
+        session_id (str | Unset): Only events of this session.
     """
 
-    agentName: str | Unset = UNSET
     agent_name: str | Unset = UNSET
     category: AnalyticsFilterCategory | Unset = UNSET
     channel: str | Unset = UNSET
     event_types: list[str] | Unset = UNSET
     event_type: str | Unset = UNSET
     has_error: bool | Unset = UNSET
-    sessionId: str | Unset = UNSET
     session_id: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        agentName = self.agentName
-
         agent_name = self.agent_name
 
         category: str | Unset = UNSET
@@ -57,17 +51,13 @@ class AnalyticsFilter:
 
         has_error = self.has_error
 
-        sessionId = self.sessionId
-
         session_id = self.session_id
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
-        if agentName is not UNSET:
-            field_dict["agentName"] = agentName
         if agent_name is not UNSET:
-            field_dict["agent_name"] = agent_name
+            field_dict["agentName"] = agent_name
         if category is not UNSET:
             field_dict["category"] = category
         if channel is not UNSET:
@@ -78,19 +68,15 @@ class AnalyticsFilter:
             field_dict["event_type"] = event_type
         if has_error is not UNSET:
             field_dict["hasError"] = has_error
-        if sessionId is not UNSET:
-            field_dict["sessionId"] = sessionId
         if session_id is not UNSET:
-            field_dict["session_id"] = session_id
+            field_dict["sessionId"] = session_id
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        agentName = d.pop("agentName", UNSET)
-
-        agent_name = d.pop("agent_name", UNSET)
+        agent_name = d.pop("agentName", UNSET)
 
         _category = d.pop("category", UNSET)
         category: AnalyticsFilterCategory | Unset
@@ -107,19 +93,15 @@ class AnalyticsFilter:
 
         has_error = d.pop("hasError", UNSET)
 
-        sessionId = d.pop("sessionId", UNSET)
-
-        session_id = d.pop("session_id", UNSET)
+        session_id = d.pop("sessionId", UNSET)
 
         analytics_filter = cls(
-            agentName=agentName,
             agent_name=agent_name,
             category=category,
             channel=channel,
             event_types=event_types,
             event_type=event_type,
             has_error=has_error,
-            sessionId=sessionId,
             session_id=session_id,
         )
 

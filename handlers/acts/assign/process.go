@@ -323,6 +323,9 @@ func (p Process) ringing(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	ringing, err := p.Telephones.Ringing(ctx, s.Request.TenantID, s.Request.SessionID)
+	if acts.Aside(ctx, "ending transfer "+id, "the call of session "+s.Request.SessionID, err) { // nobody knows whether it rings
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("asking whose telephone rings: %w", err)
 	}

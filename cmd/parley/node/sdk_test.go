@@ -120,9 +120,14 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 	w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi"}, mine...).must(t, 200).into(t, &said)
 	require.Equal(t, []any{begun.SessionID, "Good day.\nWhich meter?"}, []any{said.SessionID, said.Response})
 	w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": begun.SessionID, "message": "gas"}, mine...).must(t, 200)
-	told := w.b.do(t, "POST", "/api/v1/chat/stream", fields{"projectId": mainAlias, "messages": []fields{{"role": "user", "content": "Hi"}}},
-		mine...).must(t, 200)
-	require.Contains(t, told.Text, "event: complete")
+	streams := func(by []string) *answer {
+		body := fields{"projectId": mainAlias, "messages": []fields{{"role": "user", "content": "Hi"}}}
+		told := w.b.do(t, "POST", "/api/v1/chat/stream", body, append(by, "Idempotency-Key", "the pages' own")...).must(t, 200)
+		require.Contains(t, told.Text, "event: complete")
+		return told
+	}
+	require.Empty(t, streams(mine).Header.Get("Idempotency-Replayed"))
+	require.Equal(t, "true", streams(mine).Header.Get("Idempotency-Replayed"))
 	var transcript struct{ Messages []map[string]any }
 	w.b.do(t, "GET", "/api/v1/sessions/"+begun.SessionID+"/transcripts", nil, mine...).must(t, 200).into(t, &transcript)
 	require.Equal(t, "Hi", transcript.Messages[0]["content"])
@@ -135,6 +140,7 @@ func TestAWidgetBeginsAndTalks(t *testing.T) {
 	// Another session does not exist to it, and nothing else is opened.
 	other := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
 	require.NotEqual(t, begun.SessionID, other.SessionID)
+	require.Empty(t, streams([]string{"X-SDK-Token", other.Token, "Origin", shop}).Header.Get("Idempotency-Replayed"), "what others were told")
 	for _, refused := range []*answer{
 		w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": mainAlias, "message": "Hi", "sessionId": other.SessionID}, mine...),
 		w.b.do(t, "POST", "/api/v1/chat/agent", fields{"projectId": otherApp, "message": "Hi"}, mine...),

@@ -34,17 +34,19 @@ type Completing struct {
 // Begin refuses what can be refused before a model is asked for the project at hand, and finds
 // the answer that an earlier request with the same key got. A session may be empty.
 func (x CompletionsAPI) Begin(ctx context.Context, session string, request completions.Request) (*Completing, error) {
+	what := "completion"
 	if who := rest.PrincipalOf(ctx); who.Kind == access.SDKCredential {
 		if session = cmp.Or(session, who.SessionID); session != who.SessionID {
 			return nil, unknownSession()
 		}
+		what += " of " + session // what another page was answered under the same key is not for this one
 	}
 	if err := rest.PrincipalOf(ctx).MayChat(); err != nil {
 		return nil, err
 	}
 	a, project := &Completing{CompletionsAPI: x, request: request}, rest.ProjectOf(ctx)
 	_, a.keyed = rest.Idempotency(ctx)
-	a.figures = completions.Figures{CompletionID: x.NewID(ctx, "completion").String(), TenantID: project.TenantID, ProjectID: project.ID,
+	a.figures = completions.Figures{CompletionID: x.NewID(ctx, what).String(), TenantID: project.TenantID, ProjectID: project.ID,
 		SessionID: session}
 	if err := a.find(ctx); err != nil || a.again != nil {
 		return a, err

@@ -179,7 +179,7 @@ func TestALegHasSound(t *testing.T) {
 	require.NoError(t, leg.SayAs(t.Context(), "one", "abc", ""))
 	f := played()
 	require.Equal(t, []any{"one", 60, false}, []any{f.ID, f.Ms, f.Interrupted})
-	require.Len(t, spoken, 3)
+	require.Eventually(t, func() bool { return len(spoken) == 3 }, patience, time.Millisecond, "who taps is told a moment later")
 	said := make(chan error, 1)
 	go func() { said <- leg.SayAs(t.Context(), "two", strings.Repeat("a", 10_000), "") }()
 	for range 4 {

@@ -31,7 +31,7 @@ type Moment int64
 // remembered.
 type Kept[K comparable, V any] struct {
 	Lookup[K, V]
-	moments
+	Moments *Moments // of the database that Ask reads
 	// Fits says whether an answer is small enough to be remembered.
 	Fits func(K, V) bool
 
@@ -46,7 +46,7 @@ type keptAnswer[V any] struct {
 
 // Get answers one question as Lookup does.
 func (k *Kept[K, V]) Get(ctx context.Context, key K) (v V, ok bool, err error) {
-	now, err := k.moment(ctx)
+	now, err := k.Moments.now(ctx)
 	if err != nil {
 		return v, false, err
 	}
@@ -81,25 +81,25 @@ func (k *Kept[K, V]) put(key K, a keptAnswer[V]) {
 	k.all[key] = a
 }
 
-// moments say how far Settings are.
-type moments struct{ ask Lookup[struct{}, Moment] }
+// Moments say how far Settings are. One for all that is kept asks least.
+type Moments struct{ Lookup[struct{}, Moment] }
 
-// From has them read through the pool that Ask reads through.
-func (m *moments) From(db *pgxpool.Pool) {
+// NewMoments reads through the pool.
+func NewMoments(db *pgxpool.Pool) *Moments {
 	topics := Column(Settings, (*event.Category).Topic)
-	m.ask.Ask = func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
+	return &Moments{Lookup[struct{}, Moment]{Ask: func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
 		var now Moment
 		err := db.QueryRow(ctx, `SELECT coalesce(sum(c.next_offset + c.owner_epoch), 0)::bigint
 			FROM unnest((SELECT $1::text[])) q(topic)
 			CROSS JOIN LATERAL (SELECT * FROM checkpoints WHERE projection = 'live' AND topic = q.topic) c`, topics).Scan(&now)
 		return map[struct{}]Moment{{}: now}, err
-	}
+	}}}
 }
 
-// moment is that of one piece of work, see Once.
-func (m *moments) moment(ctx context.Context) (Moment, error) {
+// now is the moment of one piece of work, see Once.
+func (m *Moments) now(ctx context.Context) (Moment, error) {
 	return Once(ctx, momentKey{}, func() (Moment, error) {
-		now, _, err := m.ask.Get(ctx, struct{}{})
+		now, _, err := m.Get(ctx, struct{}{})
 		return now, err
 	})
 }

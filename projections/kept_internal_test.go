@@ -34,7 +34,8 @@ func newKeptWords() *keptWords {
 }
 
 func (w *keptWords) tellsMoments() {
-	w.ask.Ask = func(context.Context, []struct{}) (map[struct{}]Moment, error) {
+	w.Moments = &Moments{}
+	w.Moments.Ask = func(context.Context, []struct{}) (map[struct{}]Moment, error) {
 		w.told++
 		return map[struct{}]Moment{{}: w.now}, nil
 	}

@@ -90,9 +90,8 @@ type named struct{ tenant, name string }
 func NewAccess(db *pgxpool.Pool) *Access {
 	a := &Access{db: db}
 	a.clients.Ask, a.keys.Ask, a.projects.Ask = a.askClients, a.askKeys, a.askProjects
-	a.clients.From(db)
-	a.keys.From(db)
-	a.projects.From(db)
+	moments := projections.NewMoments(db)
+	a.clients.Moments, a.keys.Moments, a.projects.Moments = moments, moments, moments
 	a.clients.Fits = func(_ named, c access.Client) bool { return len(c.JWKS) <= longestKept }
 	a.keys.Fits = func(string, KeyHolder) bool { return true }
 	a.projects.Fits = func(named, ProjectInfo) bool { return true }

@@ -72,7 +72,7 @@ type Setups struct {
 func NewSetups(db *pgxpool.Pool) *Setups {
 	v := &Setups{db: db}
 	v.calls.Ask = v.askCalls
-	v.calls.From(db)
+	v.calls.Moments = projections.NewMoments(db)
 	v.calls.Fits = func(k callBegin, c projections.CallSetup) bool { return k.size()+len(c.AgentDSL) <= largestKept }
 	return v
 }

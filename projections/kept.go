@@ -27,8 +27,8 @@ type Moment int64
 
 // Kept is a Lookup of what Settings say that remembers its answers. None of them is older than one that is read anew: an answer
 // counts for as long as the moment does as of which it was read, and how far Settings are each piece of work asks for itself, and
-// for all that is kept. So one small query, which concurrent requests share, is in place of several. What is not there is not
-// remembered.
+// for all that is kept. So one small query, which concurrent requests share, is in place of several, and none where a node that
+// is alone knows it by itself. What is not there is not remembered.
 type Kept[K comparable, V any] struct {
 	Lookup[K, V]
 	Moments *Moments // of the database that Ask reads
@@ -82,12 +82,18 @@ func (k *Kept[K, V]) put(key K, a keptAnswer[V]) {
 }
 
 // Moments say how far Settings are. One for all that is kept asks least.
-type Moments struct{ Lookup[struct{}, Moment] }
+type Moments struct {
+	Lookup[struct{}, Moment]
+	Here Here
+}
+
+// Here says how far settings are without a question, on a node that alone projects them; else ok is false. May be nil.
+type Here func(settings []*event.Category) (now int64, ok bool)
 
 // NewMoments reads through the pool.
 func NewMoments(db *pgxpool.Pool) *Moments {
 	topics := Column(Settings, (*event.Category).Topic)
-	return &Moments{Lookup[struct{}, Moment]{Ask: func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
+	return &Moments{Lookup: Lookup[struct{}, Moment]{Ask: func(ctx context.Context, _ []struct{}) (map[struct{}]Moment, error) {
 		var now Moment
 		err := db.QueryRow(ctx, `SELECT coalesce(sum(c.next_offset + c.owner_epoch), 0)::bigint
 			FROM unnest((SELECT $1::text[])) q(topic)
@@ -98,6 +104,11 @@ func NewMoments(db *pgxpool.Pool) *Moments {
 
 // now is the moment of one piece of work, see Once.
 func (m *Moments) now(ctx context.Context) (Moment, error) {
+	if m.Here != nil {
+		if now, ok := m.Here(Settings); ok {
+			return Moment(now), nil
+		}
+	}
 	return Once(ctx, momentKey{}, func() (Moment, error) {
 		now, _, err := m.Get(ctx, struct{}{})
 		return now, err

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/event"
 )
 
 // keptWords is a Kept of words whose answers say how often each was asked for.
@@ -85,4 +87,23 @@ func TestAPieceOfWorkAsksOnceWhetherWhatIsKeptHolds(t *testing.T) {
 	require.Equal(t, "a2", w.get(t, other, "a"))
 	require.Equal(t, "a2", w.get(t, OtherWork(one), "a"), "who has to know now")
 	require.Equal(t, 3, w.told)
+}
+
+// Given a node that knows by itself how far settings are, when something kept is asked for, then the database is not asked
+// whether it holds; where it does not know, it is.
+func TestWhoKnowsHowFarSettingsAreAsksNobody(t *testing.T) {
+	w := newKeptWords()
+	here, knows := int64(7), true
+	w.Moments.Here = func(settings []*event.Category) (int64, bool) {
+		require.Equal(t, Settings, settings)
+		return here, knows
+	}
+	ctx := OneWork(t.Context())
+	require.Equal(t, []string{"a1", "a1"}, []string{w.get(t, ctx, "a"), w.get(t, ctx, "a")})
+	here++
+	require.Equal(t, "a2", w.get(t, ctx, "a"), "also within one piece of work")
+	require.Zero(t, w.told)
+	knows, w.now = false, 8
+	require.Equal(t, "a2", w.get(t, ctx, "a"), "the database says the same")
+	require.Equal(t, 1, w.told)
 }

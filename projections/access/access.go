@@ -98,6 +98,12 @@ func NewAccess(db *pgxpool.Pool) *Access {
 	return a
 }
 
+// Knowing asks the database only when this node does not know how far settings are.
+func (a *Access) Knowing(here projections.Here) *Access {
+	a.clients.Moments.Here = here // which is that of all
+	return a
+}
+
 // longestKept is the size of a client's published keys up to which they are remembered.
 const longestKept = 16 << 10
 

@@ -26,3 +26,6 @@ func (p *Projector) Die() {
 func (p *Projector) Stalled(ctx context.Context, at sink.Place, next int64) {
 	p.stalled(ctx, stall{at, next})
 }
+
+// Unseen is whether another node may not know of this one yet.
+func (p *Projector) Unseen() bool { return p.unseen() }

@@ -104,6 +104,7 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	if p.unprepared() {
 		return nil
 	}
+	began := time.Now()
 	var nodes, before, serving, live int // others that project, those of a lower name, others that serve the API, and all others
 	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves, process) VALUES ($1, now(), $2, $3, $5)
 			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves,
@@ -117,6 +118,12 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	p.serving.Store(int64(serving + 1))
 	p.live.Store(int64(live + 1))
 	p.projectors.note(p.Idle, nodes, time.Now())
+	p.mu.Lock()
+	p.present = p.present.beaten(began, time.Now())
+	p.mu.Unlock()
+	if live > 0 {
+		p.alone.found(began, false)
+	}
 	rows, err := p.look(ctx)
 	if err == nil && len(rows) < len(p.Places()) {
 		err = errEmptied
@@ -131,9 +138,11 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 		return err
 	}
 	p.metrics.nodes.Set(float64(nodes + 1))
-	if err := p.renew(ctx); err != nil {
+	lasting, err := p.renew(ctx)
+	if err != nil {
 		return err
 	}
+	p.alone.found(began, live == 0 && lasting)
 	return p.share(ctx, rows, before, nodes+1)
 }
 
@@ -207,22 +216,26 @@ func (p *Projector) compare(rows []row) {
 }
 
 // renew prolongs the leases of this node's workers and ends workers without one. A row that a
-// worker is about to move is left as it is: nobody takes it, and the other leases do not wait.
-func (p *Projector) renew(ctx context.Context) error {
+// worker is about to move is left as it is: nobody takes it, and the other leases do not wait. lasting is whether none
+// of the leases was about to run out.
+func (p *Projector) renew(ctx context.Context) (lasting bool, err error) {
 	rs, err := p.Queries.Query(ctx,
 		`WITH still AS (SELECT topic, partition FROM checkpoints WHERE projection = $1 AND owner = $2 FOR UPDATE SKIP LOCKED),
 			kept AS (UPDATE checkpoints c SET lease_until = now() + make_interval(secs => $3) FROM still s
 				WHERE c.projection = $1 AND c.topic = s.topic AND c.partition = s.partition)
-		SELECT topic, partition, owner_epoch, next_offset FROM checkpoints WHERE projection = $1 AND owner = $2`,
-		sink.Live, p.Node, leaseSeconds)
+		SELECT topic, partition, owner_epoch, next_offset, lease_until > now() + make_interval(secs => $4)
+			FROM checkpoints WHERE projection = $1 AND owner = $2`,
+		sink.Live, p.Node, leaseSeconds, leaseLeft.Seconds())
 	if err != nil {
-		return fmt.Errorf("renewing leases: %w", err)
+		return false, fmt.Errorf("renewing leases: %w", err)
 	}
 	mine := map[sink.Place]row{}
 	var r row
-	if _, err := pgx.ForEachRow(rs, []any{&r.at.Topic, &r.at.Partition, &r.epoch, &r.next},
-		func() error { mine[r.at] = r; return nil }); err != nil {
-		return fmt.Errorf("renewing leases: %w", err)
+	var lasts bool
+	lasting = true
+	if _, err := pgx.ForEachRow(rs, []any{&r.at.Topic, &r.at.Partition, &r.epoch, &r.next, &lasts},
+		func() error { mine[r.at], lasting = r, lasting && lasts; return nil }); err != nil {
+		return false, fmt.Errorf("renewing leases: %w", err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -232,7 +245,7 @@ func (p *Projector) renew(ctx context.Context) error {
 			delete(p.workers, at)
 		}
 	}
-	return nil
+	return lasting, nil
 }
 
 // share takes leases up to the fair share, and gives back what is above it. Of n nodes the i-th by name prefers the
@@ -352,7 +365,7 @@ func (p *Projector) release(ctx context.Context, at sink.Place) error {
 
 // takeOver is asked for where somebody sees no progress: whoever holds the lease
 // does not move, and the epoch keeps it from harm if it wakes up. An owner that has just
-// come is given its time.
+// come is given its time, and so is one that may not know of this node yet.
 func (p *Projector) takeOver(ctx context.Context, s stall) {
 	p.mu.Lock()
 	own := p.workers[s.at] != nil
@@ -367,10 +380,12 @@ func (p *Projector) takeOver(ctx context.Context, s stall) {
 		return
 	}
 	for _, r := range rows {
-		if r.at != s.at || !r.free && p.settling(r) {
+		if r.at != s.at || !r.free && (p.settling(r) || p.unseen()) {
 			continue
 		}
-		took, err := p.take(ctx, r)
+		once, cancel := context.WithTimeout(ctx, takeWithin)
+		took, err := p.take(once, r)
+		cancel()
 		if err != nil {
 			p.Logger.Warn("take-over failed", "error", err)
 		}

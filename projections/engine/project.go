@@ -69,12 +69,14 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 	}
 	t.foreign = t.foreign || w.foreign(judged.Skipped)
 	defer w.p.watch.writing(w.at, t.to)()
+	w.stands.Store(0)
 	if err := t.commit(ctx); err != nil {
 		return 0, err
 	}
 	w.heads.Keep()
 	from := w.next
 	w.next, w.mark = judged.Next, t.mark
+	w.stands.Store(w.next + w.epoch) // before anybody is told
 	w.p.watch.moved(w.at, w.next, t.verdicts())
 	w.p.metrics.projected(w.at, t.records, judged.Skipped, time.Since(start))
 	traced(w.at, t.records, start)

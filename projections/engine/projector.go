@@ -64,6 +64,7 @@ type Projector struct {
 	proofs     projections.Lookup[string, proof]
 	serving    atomic.Int64
 	live       atomic.Int64
+	alone      solitude
 	follows    *follows
 	asked      chan stall    // partitions whose waiters see no progress
 	freed      chan struct{} // something wants a heartbeat at once: leases that were given back, a database to prepare
@@ -77,6 +78,7 @@ type Projector struct {
 	mu       sync.Mutex
 	workers  map[sink.Place]*worker
 	tenures  map[sink.Place]tenure
+	present  presence             // of this node
 	seen     map[sink.Place]int64 // highest checkpoint seen of each partition
 	indexed  int64                // identity of the stream index's table at the last look; 0: none yet
 	known    identity             // of the checkpoints at the last look; zero: none yet

@@ -31,13 +31,14 @@ func (s *said) String() string {
 	return s.all.String()
 }
 
-// held is a partition of a node, as its row has it, and as another one knows it.
+// held is a partition of a node, as its row has it, and as another one knows it that has been there for a while.
 func held(t *testing.T, n *enginetest.Node, owner string, by *enginetest.Node) (at sink.Place, next, epoch int64) {
 	t.Helper()
 	require.NoError(t, n.DB.Queries.QueryRow(t.Context(),
 		`SELECT topic, partition, next_offset, owner_epoch FROM checkpoints WHERE owner = $1 ORDER BY partition LIMIT 1`, owner).Scan(
 		&at.Topic, &at.Partition, &next, &epoch))
 	require.NoError(t, by.Projector.Await(t.Context(), at.Topic, at.Partition, next-1))
+	enginetest.Soon(t, "all have seen the other one", func() bool { return !by.Projector.Unseen() })
 	return at, next, epoch
 }
 
@@ -168,4 +169,20 @@ func TestAPartitionThatHasMovedSinceIsNotTakenOver(t *testing.T) {
 
 	b.Projector.Stalled(t.Context(), at, next)
 	require.Greater(t, epochs(t, a, at), epoch, "from one that does not move it is taken")
+}
+
+// Given a node that has just come, when it sees no progress of a partition of another one, which may take itself to be alone,
+// then it does not take that yet.
+func TestANodeThatHasJustComeTakesNothingFromAnother(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	a := enginetest.Start(t, "a", brokers, url)
+	holdAll(t, a)
+	addEverywhere(a, t)
+	at, next, epoch := held(t, a, "a", a)
+	b := enginetest.Begin(t, "b", brokers, url)
+	b.Projector.Stalled(t.Context(), at, next)
+	if b.Projector.Unseen() {
+		require.Equal(t, epoch, epochs(t, a, at))
+	}
 }

@@ -28,6 +28,7 @@ type worker struct {
 	loaded bool
 	next   int64
 	mark   string
+	stands atomic.Int64 // next and epoch together; 0: unknown, as before the row is read and while a transaction is under way
 	leader eventstore.Leader
 	heads  sink.Heads
 
@@ -192,6 +193,7 @@ func cut(entries []eventstore.Entry) int {
 func (w *worker) load(ctx context.Context) error {
 	var owner, logID string
 	var epoch int64
+	w.stands.Store(0)
 	err := w.p.Queries.QueryRow(ctx,
 		`SELECT next_offset, mark, coalesce(owner, ''), owner_epoch, log_id FROM checkpoints WHERE projection = $1 AND topic = $2
 			AND partition = $3`,
@@ -228,6 +230,7 @@ func (w *worker) load(ctx context.Context) error {
 	}
 	w.heads = sink.Heads{Known: map[string]eventstore.Head{}}
 	w.loaded = true
+	w.stands.Store(w.next + w.epoch)
 	return nil
 }
 

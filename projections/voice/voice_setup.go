@@ -77,6 +77,12 @@ func NewSetups(db *pgxpool.Pool) *Setups {
 	return v
 }
 
+// Knowing asks the database only when this node does not know how far settings are.
+func (v *Setups) Knowing(here projections.Here) *Setups {
+	v.calls.Moments.Here = here
+	return v
+}
+
 // largestKept is the size up to which what a call begins with is remembered, most of which is the source of its agent.
 const largestKept = 32 << 10
 

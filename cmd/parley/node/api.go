@@ -23,7 +23,7 @@ import (
 
 // newAPI declares every operation of the node's API.
 func (n *Node) newAPI() *rest.API {
-	d := directory{access.NewAccess(n.db.Queries), n.vault}
+	d := directory{access.NewAccess(n.db.Queries).Knowing(n.projector.Moment), n.vault}
 	guard := n.guard()
 	cfg := rest.Config{
 		Version: version.Number, PublicURL: n.cfg.PublicURL,

@@ -45,6 +45,7 @@ func voiceSlice(n Needs, p providers) Slice {
 		Others: medianodes.Room{Known: media}.For, InLine: contactmodels.NewTransfers(n.Read).InLine,
 		Log: n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
 	if n.Projector != nil {
+		setups.Knowing(n.Projector.Moment)
 		carrying.Follow = n.ringing(calls.Calls.Category)
 	}
 	if p.sip != nil {

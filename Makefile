@@ -43,13 +43,13 @@ build: prerequisites-go ## build bin/parley
 SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
 
 # The race detector makes tests of whole nodes seven times as dear, and on Apache Kafka they run once
-# more. So either sees a sixth of them at a time, and every other package always. Which sixth, the commit
+# more. So either sees an eighth of them at a time, and every other package always. Which eighth, the commit
 # says: the next one likely has another, and the same one has the same again. SHARE=. is all of them, as in
 # `make race`.
-SHARES := s$$ e$$ d$$ [nmy]$$ [tk]$$ [^sednmytk]$$
+SHARES := [etn]s$$ [^etn]s$$|[a-l]ed$$ [m-z]ed$$ [^e]d$$|[ym]$$ e$$ t$$ [nk]$$ [^sdymetnk]$$
 # $(call by-commit,N) is a number from 1 to N.
 by-commit = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(1) + 1)))
-SHARE ?= $(word $(call by-commit,6),$(SHARES))
+SHARE ?= $(word $(call by-commit,8),$(SHARES))
 
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
@@ -65,7 +65,7 @@ RACE := GORACE=atexit_sleep_ms=0 go test $(RACED) -ldflags=-w -vet=off -p 2 -par
 # Tests of whole nodes wait more than they work, a compiler never does: so what the race detector needs is compiled meanwhile,
 # by whoever is asked last.
 .PHONY: test
-test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests, with the race detector but for five sixths of those of whole nodes
+test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit, property and integration tests, with the race detector but for seven eighths of those of whole nodes
 	@echo "==> go test ./cmd/parley/node, without the race detector those whose names do not end in '$(SHARE)'"
 	@failed=0; \
 	nice -n 19 go build $(RACED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...) & compiling=$$!; \
@@ -93,7 +93,7 @@ starts: prerequisites-test ## kill -9 under load and start again at once, 500 ti
 	@PARLEY_TEST_STARTS=$(STARTS) go test -count=1 -timeout 90m -run '^TestPostgresStartsAfterEachKill9$$' -v $(TESTFLAGS) ./adapters/embedded
 
 .PHONY: test-kafka
-test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, of whole nodes a sixth (SHARE=. for all), three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
+test-kafka: prerequisites-kafka ## the integration tests against Apache Kafka, of whole nodes an eighth (SHARE=. for all), three brokers for the fault tests (KAFKA_BROKERS="..." for one that runs)
 	@go build -o bin/with-kafka ./adapters/kafka/kafkatest/with
 	@echo "==> go test -tags apache, of whole nodes those whose names end in '$(SHARE)' (packages report as they finish)"
 	@PARLEY_TEST_NODES='$(SHARE)' bin/with-kafka -clusters 6 -heap 320m -- go test -tags apache,stress -p 2 -vet=off -timeout 25m $(TESTFLAGS) $(or $(PACKAGES),$(KAFKA_PACKAGES))

@@ -399,9 +399,41 @@ func TestARegistrarTellsOurRequestsApart(t *testing.T) {
 		first = cmp.Or(first, asked.Get("Call-ID"))
 		require.Equal(t, []string{first, fmt.Sprintf("%d REGISTER", i+1), []string{"120", "300", "120", "0"}[i]},
 			[]string{asked.Get("Call-ID"), asked.Get("CSeq"), asked.Get("Expires")})
-		_, err = fmt.Fprintf(peer, "SIP/2.0 %s\r\nVia: %s\r\nFrom: %s\r\nTo: %s;tag=r\r\nCall-ID: %s\r\nCSeq: %s\r\nContent-Length: 0\r\n\r\n",
-			answer, asked.Get("Via"), asked.Get("From"), asked.Get("To"), asked.Get("Call-ID"), asked.Get("CSeq"))
+		peer.answers(asked, answer)
+	}
+	require.NoError(t, <-done)
+}
+
+// Given a registrar that knows us, when the trunk leads elsewhere, or is no more, then that registrar is told that we are gone.
+func TestARegistrarThatATrunkLeavesIsToldSo(t *testing.T) {
+	t.Parallel()
+	var at [2]net.Listener
+	for i := range at {
+		var err error
+		at[i], err = net.Listen("tcp", Host+":0")
 		require.NoError(t, err)
+		defer func() { _ = at[i].Close() }()
+	}
+	over := func(tr *sip.Trunk) { tr.Transport = trunks.TCP }
+	c := newCaller(t, at[0].Addr().String(), over)
+	done := make(chan error, 1)
+	go func() {
+		_, first := c.Register(t.Context(), "acme", "main")
+		c.trunks.change("main", func(tr *sip.Trunk) { tr.Address = at[1].Addr().String() })
+		_, second := c.Register(t.Context(), "acme", "main")
+		c.trunks.remove("main")
+		left := c.Unregister(t.Context(), "acme", "main")
+		done <- cmp.Or(first, second, left, c.Unregister(t.Context(), "acme", "main"))
+	}()
+	for i, expires := range [][]string{{"120", "0"}, {"120", "0"}} {
+		conn, err := at[i].Accept()
+		require.NoError(t, err)
+		registrar := talks(t, "TCP", conn)
+		for _, wanted := range expires {
+			asked := registrar.hears("REGISTER")
+			require.Equal(t, wanted, asked.Get("Expires"))
+			registrar.answers(asked, "200 OK")
+		}
 	}
 	require.NoError(t, <-done)
 }
@@ -432,9 +464,7 @@ func TestACallComesInWhereWeAreRegistered(t *testing.T) {
 	require.NoError(t, err)
 	peer := talks(t, "TLS", conn)
 	asked := peer.hears("REGISTER")
-	_, err = fmt.Fprintf(peer, "SIP/2.0 200 OK\r\nVia: %s\r\nFrom: %s\r\nTo: %s;tag=r\r\nCall-ID: %s\r\nCSeq: %s\r\nContent-Length: 0\r\n\r\n",
-		asked.Get("Via"), asked.Get("From"), asked.Get("To"), asked.Get("Call-ID"), asked.Get("CSeq"))
-	require.NoError(t, err)
+	peer.answers(asked, "200 OK")
 	require.NoError(t, <-registered)
 	peer.asks("INVITE", "", pcmu, 1)
 	_, tag, _ := strings.Cut(peer.hears("SIP/2.0 200").Get("To"), "tag=")

@@ -15,7 +15,11 @@ const registerFor = 120 // seconds
 
 // Reach asks the peer of a trunk for a sign of life. Any answer is one, but for those that say that nobody is there.
 func (a *Agent) Reach(ctx context.Context, tenant, name string) error {
-	_, req, by, err := a.outside(ctx, tenant, name, sip.OPTIONS, sip.GenerateTagN(24), 1)
+	t, err := a.cfg.Trunk(ctx, tenant, name)
+	if err != nil {
+		return err
+	}
+	req, by, err := a.outside(ctx, t, sip.OPTIONS, sip.GenerateTagN(24), 1)
 	if err != nil {
 		return err
 	}
@@ -30,14 +34,37 @@ func (a *Agent) Reach(ctx context.Context, tenant, name string) error {
 	return nil
 }
 
-// Register makes us known to the peer of a trunk, and gives the time for which it will know us.
+// Register makes us known to the peer of a trunk, and gives the time for which it will know us. Where the trunk led elsewhere
+// before, we take leave there.
 func (a *Agent) Register(ctx context.Context, tenant, name string) (time.Duration, error) {
-	return a.register(ctx, tenant, name, registerFor)
+	t, err := a.cfg.Trunk(ctx, tenant, name)
+	if err != nil {
+		return 0, err
+	}
+	of, was := a.registered(tenant, name)
+	if was != nil && !sameRegistrar(*was, t) {
+		a.takeLeave(ctx, of, *was)
+	}
+	held, err := a.register(ctx, of, t, registerFor)
+	if err != nil {
+		return 0, err
+	}
+	a.mu.Lock()
+	of.as = &t
+	a.mu.Unlock()
+	return held, nil
 }
 
-// Unregister takes that back.
+// Unregister takes that back, as the trunk was then: it may be no more.
 func (a *Agent) Unregister(ctx context.Context, tenant, name string) error {
-	_, err := a.register(ctx, tenant, name, 0)
+	of, was := a.registered(tenant, name)
+	a.mu.Lock()
+	delete(a.registrations, tenant+"\x00"+name)
+	a.mu.Unlock()
+	if was == nil {
+		return nil
+	}
+	_, err := a.register(ctx, of, *was, 0)
 	return err
 }
 
@@ -46,19 +73,44 @@ func (a *Agent) Unregister(ctx context.Context, tenant, name string) error {
 type registration struct {
 	callID string
 	asked  uint32 // the number of the last request
+	as     *Trunk // with which we registered; nil: we did not
 }
 
-func (a *Agent) register(ctx context.Context, tenant, name string, seconds int) (time.Duration, error) {
+// registered is what is known of a trunk's registrar, and as what we are registered with it; nil: we are not.
+func (a *Agent) registered(tenant, name string) (of *registration, as *Trunk) {
 	a.mu.Lock()
-	of := a.registrations[tenant+"\x00"+name]
+	defer a.mu.Unlock()
+	of = a.registrations[tenant+"\x00"+name]
 	if of == nil {
 		of = &registration{callID: sip.GenerateTagN(24)}
 		a.registrations[tenant+"\x00"+name] = of
 	}
+	return of, of.as
+}
+
+// sameRegistrar is whether a registration with one of the trunks takes the place of that with the other.
+func sameRegistrar(a, b Trunk) bool {
+	return a.Address == b.Address && a.Transport == b.Transport && a.Username == b.Username && a.domain() == b.domain() &&
+		a.hop() == b.hop()
+}
+
+const leaveWithin = 2 * time.Second
+
+// takeLeave has a registrar forget us, if it answers soon; else it does so when the registration runs out.
+func (a *Agent) takeLeave(ctx context.Context, of *registration, was Trunk) {
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+	defer cancel()
+	if _, err := a.register(ctx, of, was, 0); err != nil {
+		a.cfg.Log.Info("a registration was left to run out", "tenant", was.TenantID, "trunk", was.Name, "error", err)
+	}
+}
+
+func (a *Agent) register(ctx context.Context, of *registration, t Trunk, seconds int) (time.Duration, error) {
+	a.mu.Lock()
 	of.asked++
 	next := of.asked
 	a.mu.Unlock()
-	t, req, by, err := a.outside(ctx, tenant, name, sip.REGISTER, of.callID, next)
+	req, by, err := a.outside(ctx, t, sip.REGISTER, of.callID, next)
 	if err != nil {
 		return 0, err
 	}
@@ -118,17 +170,14 @@ func granted(res *sip.Response, ours sip.Uri, asked int) time.Duration {
 }
 
 // outside makes a request to a trunk that belongs to no call: which of those with this id it is.
-func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.RequestMethod, id string, number uint32) (t Trunk,
-	req *sip.Request, by sender, err error) {
-	if t, err = a.cfg.Trunk(ctx, tenant, name); err != nil {
-		return t, nil, by, err
-	}
+func (a *Agent) outside(ctx context.Context, t Trunk, method sip.RequestMethod, id string, number uint32) (req *sip.Request, by sender,
+	err error) {
 	if by, err = a.sender(t, t.Transport); err != nil {
-		return t, nil, by, err
+		return nil, by, err
 	}
 	first, err := a.locate(ctx, t.hop(), t.Transport)
 	if err != nil {
-		return t, nil, by, err
+		return nil, by, err
 	}
 	to := sip.Uri{Scheme: "sip", Host: t.domain()}
 	if host, port := hostPort(t.Address, t.Transport); method != sip.REGISTER || t.FromDomain == "" {
@@ -155,5 +204,5 @@ func (a *Agent) outside(ctx context.Context, tenant, name string, method sip.Req
 	req.AppendHeader(&forwards)
 	req.AppendHeader(sip.NewHeader("User-Agent", "Parley"))
 	req.SetDestination(first.String())
-	return t, req, by, nil
+	return req, by, nil
 }

@@ -69,6 +69,14 @@ func (p *talker) calls() (tag string) {
 	return tag
 }
 
+// answers gives a request its answer.
+func (p *talker) answers(asked textproto.MIMEHeader, answer string) {
+	p.t.Helper()
+	_, err := fmt.Fprintf(p, "SIP/2.0 %s\r\nVia: %s\r\nFrom: %s\r\nTo: %s;tag=r\r\nCall-ID: %s\r\nCSeq: %s\r\nContent-Length: 0\r\n\r\n",
+		answer, asked.Get("Via"), asked.Get("From"), asked.Get("To"), asked.Get("Call-ID"), asked.Get("CSeq"))
+	require.NoError(p.t, err)
+}
+
 // hears reads what comes up to a message whose first line begins so.
 func (p *talker) hears(begins string) textproto.MIMEHeader {
 	p.t.Helper()

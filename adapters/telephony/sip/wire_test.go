@@ -52,6 +52,12 @@ func (b *book) each() []sip.Trunk {
 	return slices.Collect(maps.Values(b.all))
 }
 
+func (b *book) remove(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.all, name)
+}
+
 // change changes a trunk; a new one is like the main one but for that.
 func (b *book) change(name string, change func(*sip.Trunk)) {
 	b.mu.Lock()

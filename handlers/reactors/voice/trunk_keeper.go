@@ -27,7 +27,7 @@ type TrunkPeers interface {
 	Reach(ctx context.Context, tenant, name string) error
 	// Register makes us known to a peer, and gives the time for which it will know us.
 	Register(ctx context.Context, tenant, name string) (time.Duration, error)
-	// Unregister takes that back, at a shutdown.
+	// Unregister takes that back, if we are known there: at a shutdown, or of a trunk that is no more.
 	Unregister(ctx context.Context, tenant, name string) error
 	// Silent has somebody told of each peer that has said nothing to a call.
 	Silent(told func(tenant, name string))
@@ -127,7 +127,7 @@ func (k *TrunkKeeper) Run(ctx context.Context) {
 			return
 		}
 		if now := time.Now(); !now.Before(keepAt) {
-			keepAt = now.Add(k.keep(ctx))
+			keepAt = now.Add(k.keep(ctx, &asking))
 		}
 		next := k.ask(ctx, &asking)
 		if next.IsZero() || next.After(keepAt) {
@@ -138,11 +138,19 @@ func (k *TrunkKeeper) Run(ctx context.Context) {
 }
 
 // keep takes what is free, and what this node has for longer, and says how soon that is to be done again.
-func (k *TrunkKeeper) keep(ctx context.Context) time.Duration {
+func (k *TrunkKeeper) keep(ctx context.Context, asking *sync.WaitGroup) time.Duration {
 	if k.Gate != nil && k.Gate() != nil {
 		return keepAgain
 	}
-	if err := k.takeAll(ctx); err != nil {
+	left, err := k.takeAll(ctx)
+	for _, t := range left {
+		asking.Go(func() {
+			once, cancel := context.WithTimeout(ctx, peerPatience)
+			defer cancel()
+			k.takeLeave(once, t)
+		})
+	}
+	if err != nil {
 		if ctx.Err() == nil {
 			k.Log.Warn("trunks cannot be kept for now", "error", err)
 		}
@@ -151,13 +159,15 @@ func (k *TrunkKeeper) keep(ctx context.Context) time.Duration {
 	return keepEvery
 }
 
-func (k *TrunkKeeper) takeAll(ctx context.Context) error {
+// takeAll takes the trunks that are to be kept, and gives those whose registrars are to forget us.
+func (k *TrunkKeeper) takeAll(ctx context.Context) (left []KeptTrunk, err error) {
 	once, cancel := context.WithTimeout(ctx, keepFor/2)
 	defer cancel()
 	all, err := k.Trunks(once)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	left = k.leaving(all)
 	there := map[string]bool{}
 	for _, t := range all {
 		if t.Every == 0 && !t.Register {
@@ -166,7 +176,7 @@ func (k *TrunkKeeper) takeAll(ctx context.Context) error {
 		until := time.Now().Add(keepFor)
 		ours, err := k.Keep(once, t.TenantID, t.Name, k.Node, keepFor)
 		if err != nil {
-			return err
+			return left, err
 		}
 		if ours {
 			there[keptAs(t.TenantID, t.Name)] = true
@@ -175,12 +185,37 @@ func (k *TrunkKeeper) takeAll(ctx context.Context) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for id := range k.kept {
-		if !there[id] {
+	for id, of := range k.kept {
+		if registers := of.busy && of.Register; !there[id] && !registers {
 			delete(k.kept, id)
 		}
 	}
-	return nil
+	return left, nil
+}
+
+// leaving are the trunks with whose registrars this node has made us known, and that want that no more: they were removed, or defined
+// anew. What is on its way to one is waited for.
+func (k *TrunkKeeper) leaving(all []KeptTrunk) (left []KeptTrunk) {
+	registers := map[string]bool{}
+	for _, t := range all {
+		registers[keptAs(t.TenantID, t.Name)] = t.Register
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for id, of := range k.kept {
+		if of.Register && !of.busy && !registers[id] {
+			of.Register = false
+			left = append(left, of.KeptTrunk)
+		}
+	}
+	return left
+}
+
+// takeLeave has a registrar forget us, or leaves that to the end of the registration.
+func (k *TrunkKeeper) takeLeave(ctx context.Context, t KeptTrunk) {
+	if err := k.Peers.Unregister(ctx, t.TenantID, t.Name); err != nil {
+		k.Log.Info("a registration was left to run out", "tenant", t.TenantID, "trunk", t.Name, "error", err)
+	}
 }
 
 // take notes a trunk that this node keeps.
@@ -189,7 +224,11 @@ func (k *TrunkKeeper) take(t KeptTrunk, until time.Time) {
 	defer k.mu.Unlock()
 	id := keptAs(t.TenantID, t.Name)
 	of := k.kept[id]
-	if of == nil || of.Defined != t.Defined {
+	switch {
+	case of != nil && of.Defined == t.Defined:
+	case of != nil && of.busy && of.Register && !t.Register:
+		return // it is taken as it is now once that is known which is on its way
+	default:
 		of = &keptTrunk{KeptTrunk: t}
 		k.kept[id] = of
 	}
@@ -313,9 +352,7 @@ func (k *TrunkKeeper) leave(ctx context.Context) {
 	}
 	k.mu.Unlock()
 	for _, t := range registered {
-		if err := k.Peers.Unregister(ctx, t.TenantID, t.Name); err != nil {
-			k.Log.Info("a registration was left to run out", "tenant", t.TenantID, "trunk", t.Name, "error", err)
-		}
+		k.takeLeave(ctx, t)
 	}
 	if err := k.Release(ctx, k.Node); err != nil {
 		k.Log.Info("trunks were left to run out", "error", err)

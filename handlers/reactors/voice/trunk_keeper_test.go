@@ -72,12 +72,14 @@ type trunkWorld struct {
 	until time.Time
 	reads int
 	away  error // the database
+	as    []voice.KeptTrunk
 }
 
 func keepingTrunks(t *testing.T, story func(*trunkWorld)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &trunkWorld{T: t, log: memory.New(), peers: &trunkPeers{}}
+		w := &trunkWorld{T: t, log: memory.New(), peers: &trunkPeers{}, as: []voice.KeptTrunk{
+			{TenantID: "acme", Name: "main", Register: true, Every: 30 * time.Second}, {TenantID: "acme", Name: "idle"}}}
 		define := trunks.DefineTrunk{TenantID: "acme", Name: "main", Provider: "sip", Address: "192.0.2.1", Username: "u"}
 		store := w.log.Open(eventstore.Config{Node: "n0"})
 		defer store.Close()
@@ -99,8 +101,7 @@ func (w *trunkWorld) node(name string) (stop func()) {
 			if w.away != nil {
 				return nil, w.away
 			}
-			return []voice.KeptTrunk{{TenantID: "acme", Name: "main", Register: true, Every: 30 * time.Second},
-				{TenantID: "acme", Name: "idle"}}, nil
+			return w.as, nil
 		},
 		Keep: func(_ context.Context, _, _, node string, lease time.Duration) (bool, error) {
 			w.mu.Lock()
@@ -228,6 +229,35 @@ func TestOneNodeKeepsATrunk(t *testing.T) {
 		w.pass(5 * time.Second)
 		require.Equal(t, []string{"registered by n1", "registered by n2"}, w.told())
 	})
+}
+
+// Given a trunk at whose registrar we are known, when it is removed, or is to register no more, then the registrar is told so, once.
+func TestATrunkThatRegistersNoMore(t *testing.T) {
+	for name, as := range map[string][]voice.KeptTrunk{
+		"removed":       nil,
+		"defined anew":  {{TenantID: "acme", Name: "main", Every: 30 * time.Second, Defined: "anew"}},
+		"and not asked": {{TenantID: "acme", Name: "main", Defined: "anew"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keepingTrunks(t, func(w *trunkWorld) {
+				stop := w.node("n1")
+				w.pass(time.Minute)
+				_, _, unregistered := w.peers.counted()
+				require.Zero(t, unregistered)
+				w.mu.Lock()
+				w.as = as
+				w.mu.Unlock()
+				w.pass(4 * time.Second)
+				_, registered, unregistered := w.peers.counted()
+				require.Equal(t, 1, unregistered)
+				w.pass(5 * time.Minute)
+				stop()
+				_, after, unregistered := w.peers.counted()
+				require.Equal(t, registered, after)
+				require.Equal(t, 1, unregistered)
+			})
+		})
+	}
 }
 
 // Given a trunk of which nothing is due, then its node reads it now and then, and asks its peer when that is due all the same.

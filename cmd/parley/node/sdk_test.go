@@ -24,6 +24,20 @@ type widgetBegun struct {
 	Config           map[string]any
 }
 
+// Given the public key, which is everybody's, then no Idempotency-Key gives one caller what another began.
+func TestWhatAPageBeganIsGivenToNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newSDKWorld(t)
+	w.deploy(t, "production")
+	w.widget(t, nil)
+	begin := func() widgetBegun {
+		return w.init(t, nil, "X-Public-Key", w.key, "Origin", shop, "Idempotency-Key", "1")
+	}
+	one, other := begin(), begin()
+	require.NotEqual(t, one.SessionID, other.SessionID)
+	require.NotEqual(t, one.Token, other.Token)
+}
+
 func (w sdkWorld) init(t *testing.T, body fields, headers ...string) (out widgetBegun) {
 	t.Helper()
 	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}.and(body), headers...).must(t, 200).into(t, &out)

@@ -7,6 +7,8 @@ package channels
 import (
 	"slices"
 	"strings"
+
+	"github.com/parley-platform/parley/domain/connections"
 )
 
 // Voice is the kind of telephone calls, Client that of web and mobile clients, which
@@ -39,19 +41,24 @@ func Name(kind string) string {
 }
 
 // Named finds the kind that a caller means, by its slug or by the name that call details
-// show, whatever the case.
+// show, whatever the case, or by another word that connections of it have.
 func Named(name string) (kind string, ok bool) {
 	for _, k := range kinds {
 		if strings.EqualFold(name, k) || strings.EqualFold(name, Name(k)) {
 			return k, true
 		}
 	}
-	return "", false
+	if slices.Contains(ofClient, name) {
+		return "", false
+	}
+	k, ok := connections.KindOf(name)
+	return k.Slug, ok
 }
 
 // Spelled lists the channels of records that a caller means: a kind by any of its names,
-// and of web and mobile clients those of their sessions too. Any other name stands for
-// itself.
+// and of web and mobile clients those of their sessions too. A word that is a channel of
+// records and of connections means both, but for voice, which is that of all calls. Any
+// other name stands for itself.
 func Spelled(name string) []string {
 	kind, ok := Named(name)
 	switch {
@@ -59,6 +66,9 @@ func Spelled(name string) []string {
 		return []string{name}
 	case kind == Client:
 		return append([]string{kind}, ofClient...)
+	}
+	if of, is := connections.KindOf(kind); is && of.Slug != kind && kind != Voice {
+		return []string{kind, of.Slug}
 	}
 	return []string{kind}
 }

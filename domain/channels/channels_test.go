@@ -11,12 +11,13 @@ import (
 func TestAChannelGoesByItsSlugAndByItsName(t *testing.T) {
 	for name, want := range map[string]string{"voice": Voice, "Voice": Voice, "VOICE": Voice,
 		"rtm": Client, "RTM": Client, "Web/Mobile Client": Client, "web/mobile client": Client,
-		"whatsapp": "whatsapp", "WhatsApp": "whatsapp", "sms": "sms", "web_chat": "web_chat"} {
+		"whatsapp": "whatsapp", "WhatsApp": "whatsapp", "sms": "sms", "web_chat": "web_chat",
+		"sip": "audiocodes", "voice_gateway": "jambonz", "rtc": "livekit"} {
 		kind, ok := Named(name)
 		require.True(t, ok, name)
 		require.Equal(t, want, kind, name)
 	}
-	for _, name := range []string{"", "fax", " voice", "Web", "voice;sms"} {
+	for _, name := range []string{"", "fax", " voice", "Web", "web", "voice;sms"} {
 		_, ok := Named(name)
 		require.False(t, ok, name)
 	}
@@ -29,7 +30,8 @@ func TestAChannelGoesByItsSlugAndByItsName(t *testing.T) {
 
 func TestTheRecordsOfAChannel(t *testing.T) {
 	for name, want := range map[string][]string{"Voice": {"voice"},
-		"Web/Mobile Client": {"rtm", "web", "web_debug", "mobile", "sdk"}, "mobile": {"mobile"}, "fax": {"fax"}, "": {""}} {
+		"Web/Mobile Client": {"rtm", "web", "web_debug", "mobile", "sdk"}, "mobile": {"mobile"}, "fax": {"fax"}, "": {""},
+		"sms": {"sms", "twilio_sms"}, "twilio_sms": {"twilio_sms"}, "sip": {"audiocodes"}, "web": {"web"}, "rtc": {"livekit"}} {
 		require.Equal(t, want, Spelled(name), name)
 	}
 }

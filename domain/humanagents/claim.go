@@ -68,7 +68,7 @@ func (c Claim) Decide(d Desk) ([]event.Payload, error) {
 		return nil, refuse(fault.Conflict, ReasonNotAvailable, "agent %s is not available: %s", c.HumanAgentID, d.Name)
 	case c.Limit < 1:
 		return nil, refuse(fault.Conflict, ReasonUnsupported, "agent %s takes no conversations of kind %s", c.HumanAgentID, c.Kind)
-	case d.Load(c.Kind) >= c.Limit:
+	case d.Load(c.Kind) >= c.Limit && !d.having(c.Kind)[c.ConversationID]:
 		return nil, refuse(fault.Conflict, ReasonFull, "agent %s has all the %s conversations it can have (%d)", c.HumanAgentID, c.Kind, c.Limit)
 	}
 	e := CapacityClaimed{TenantID: c.TenantID, HumanAgentID: c.HumanAgentID, ClaimID: c.ClaimID, ConversationID: c.ConversationID,

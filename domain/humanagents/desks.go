@@ -12,7 +12,7 @@ import (
 // Desks holds one stream per agent (see DeskStream): presence and capacity. Its rules:
 //
 //   - a claim is taken only while the agent is AVAILABLE and has fewer conversations of
-//     that kind than the claim's limit
+//     that kind than the claim's limit, or has this one already
 //   - a claim that is not confirmed before it expires lapses
 //   - a claim id is one claim, and an ended one never comes back
 //   - a conversation that an agent is in already is counted, whatever the agent can have
@@ -93,15 +93,19 @@ func (d Desk) Presence() PresenceType {
 	return d.Type
 }
 
-// Load is how many conversations of a kind the agent has.
-func (d Desk) Load(k Kind) int {
-	n := 0
+// Load is how many conversations of a kind the agent has. One that is transferred anew to who has it is
+// claimed twice until the first transfer is replaced, and is one.
+func (d Desk) Load(k Kind) int { return len(d.having(k)) }
+
+// having are the conversations of a kind that the agent has.
+func (d Desk) having(k Kind) map[string]bool {
+	out := map[string]bool{}
 	for _, c := range d.Claims {
 		if c.Kind == k {
-			n++
+			out[c.ConversationID] = true
 		}
 	}
-	return n
+	return out
 }
 
 // IdleSince is the later of when the agent became available and when its last

@@ -110,6 +110,13 @@ func TestCapacityIsClaimedUpToTheLimitOfItsKind(t *testing.T) {
 	past := desk(t, nil, presence(humanagents.Available, "", 0), claim("1", 1), claim("2", 1), claim("2", 1))
 	require.Len(t, past, 3, "the same claim twice is one")
 	refusedFor(t, humanagents.ReasonFull, fault.Conflict, past, claim("3", 1))
+	again := claim("3", 1)
+	again.ConversationID = "c-2"
+	had := desk(t, past, again)
+	require.Equal(t, 2, had[3].(humanagents.CapacityClaimed).Load, "the conversation that the agent has already is not one more")
+	refusedFor(t, humanagents.ReasonFull, fault.Conflict, had, claim("4", 1))
+	had = desk(t, had, release("2", 2))
+	require.Equal(t, 2, humanagents.Desks.State(had...).Load(humanagents.Chat), "it is there until the last claim of it ends")
 	voice := claim("4", 1)
 	voice.Kind, voice.Limit = humanagents.Voice, 1
 	past = desk(t, past, voice)

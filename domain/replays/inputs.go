@@ -261,7 +261,7 @@ func refusedSource(c Commit) string {
 func received(e sessions.MessageReceived, c Commit, programs turns.Programs, try sessions.Claimed) turns.Receive {
 	r := turns.Receive{Text: e.Text, Action: e.Action, Metadata: e.Metadata, Programs: programs, Attached: e.Attachments, At: e.At, Try: try}
 	if b := e.Brought; b != nil {
-		r.StartAt, r.Mocks, r.SkipOnStart, r.Slots = b.StartAt, b.Mocks, b.SkipOnStart, b.Slots
+		r.StartAt, r.Mocks, r.SkipOnStart, r.Slots, r.Begins = b.StartAt, b.Mocks, b.SkipOnStart, b.Slots, b.Begins
 	}
 	return judged(r, e.Blocked, c)
 }

@@ -65,6 +65,9 @@ func (e MessageReceived) Apply(s *State) {
 	s.Talk.Running = &Running{Brought: e.Brought, Heard: e.Text, Action: e.Action, Metadata: e.Metadata, Blocked: e.Blocked, At: e.At}
 	if e.Brought != nil {
 		s.Talk.Running.Mocks = make([]int, len(e.Brought.Mocks))
+		if e.Brought.Begins != nil {
+			s.Talk.Tests(*e.Brought.Begins)
+		}
 	}
 	s.SaidAt = e.At
 	s.Talk.Led++

@@ -116,6 +116,25 @@ type Brought struct {
 
 	SkipOnStart bool                       `json:"skipOnStart,omitempty"`
 	Slots       map[string]json.RawMessage `json:"slots,omitempty" personal:"customer"` // what was gathered before
+
+	Begins *Tested `json:"begins,omitempty"` // of a session that was begun without it, with its first message
+}
+
+// Tested is what a test brings along for a whole session.
+type Tested struct {
+	Variables map[string]json.RawMessage `json:"variables,omitempty" personal:"customer"` // session.* to begin with
+	Caller    map[string]json.RawMessage `json:"caller,omitempty" personal:"customer"`    // caller.*
+}
+
+// Tests makes it that of a test.
+func (t *Talk) Tests(by Tested) {
+	t.Test = true
+	if by.Variables != nil {
+		t.Variables, t.Vars = by.Variables, cloned(by.Variables)
+	}
+	if by.Caller != nil {
+		t.Caller = by.Caller
+	}
 }
 
 // Mock answers in place of a tool: with Result, or with Error.

@@ -124,6 +124,9 @@ func (r *recording) hear(e sessions.MessageReceived) {
 	}
 	if b := e.Brought; b != nil && number == 1 {
 		r.Context.SkipOnStart, r.Context.StartAtStep, r.Context.GatherValues = b.SkipOnStart, b.StartAt, maps.Clone(b.Slots)
+		if of := b.Begins; of != nil {
+			r.Context.SessionVariables, r.Context.CallerContext = maps.Clone(of.Variables), maps.Clone(of.Caller)
+		}
 	}
 	if r.turn.User == "" && r.turn.Action == "" {
 		r.drop("it has files alone")

@@ -126,8 +126,8 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 		if out.Text == "" {
 			out.Text = o.Label
 		}
-	case e.Choice != "", sessions.Blank(e.Text) && len(e.Files) == 0:
-		return nil, nil
+	case e.Choice != "" && !s.forgot(e.Choice), sessions.Blank(e.Text) && len(e.Files) == 0:
+		return nil, nil // what was never shown; but a button of a menu that is gone says its words, where the kind has them
 	}
 	waiting := out.bytes()
 	for _, w := range s.Waiting {
@@ -140,6 +140,13 @@ func (c Receive) Decide(s State) ([]event.Payload, error) {
 		return append(c.opens(s), out, FilesFetched{Number: out.Number, Files: c.Brought, At: out.At}), nil
 	}
 	return append(c.opens(s), out), nil
+}
+
+// forgot is whether a token may be of a menu that is not known any more.
+func (s State) forgot(token string) bool {
+	of, _, _ := strings.Cut(token, ".")
+	reply, err := strconv.Atoi(of)
+	return err == nil && reply > 0 && reply <= s.Queued && !slices.ContainsFunc(s.Menus, func(m Menu) bool { return m.Reply == reply })
 }
 
 // chosen is what somebody chose: by a button, by its number, or by its words.

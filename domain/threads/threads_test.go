@@ -179,7 +179,19 @@ func TestWhatIsChosen(t *testing.T) {
 		never := says("2", "")
 		never.Entry.Choice = token
 		require.Empty(t, s.when(never), "%s was never shown", token)
+		never.Entry.Text = "Yes"
+		require.Empty(t, s.when(never), "%s was never shown", token)
 	}
+	for range 11 { // ten are known
+		s.when(threads.Queue{SessionID: "s-1", MessageID: "m-1", Text: "Which?", Rich: menu, Limits: rich, At: noon})
+	}
+	old := says("2", "")
+	old.Entry.Choice = "1.0"
+	require.Empty(t, s.when(old), "the kind has no words of it")
+	old.Entry.Text = "Yes, please"
+	got := s.when(old)[0].(threads.Received)
+	require.Equal(t, "Yes, please", got.Text, "a button of a menu that is gone says its words")
+	require.Nil(t, got.Chosen)
 }
 
 func TestAMenuIsNumberedWhereThereAreNoButtons(t *testing.T) {

@@ -54,6 +54,9 @@ func (m *machine) emit(p event.Payload) {
 }
 
 func (m *machine) run() {
+	if m.Begins != nil {
+		m.s.Talk.Tests(*m.Begins) // so that also what comes before the message sees it
+	}
 	p := m.program()
 	first := m.s.Talk.Messages == m.s.ResetBefore && !m.s.Talk.Greeted
 	against, blocked := m.guardInput()

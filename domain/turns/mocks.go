@@ -11,10 +11,10 @@ import (
 
 // brought is what stands in the message beside it, so that the turn is decided by the log alone.
 func (m *machine) brought() *sessions.Brought {
-	if m.StartAt == "" && len(m.Mocks) == 0 && !m.SkipOnStart && len(m.Slots) == 0 {
+	if m.StartAt == "" && len(m.Mocks) == 0 && !m.SkipOnStart && len(m.Slots) == 0 && m.Begins == nil {
 		return nil
 	}
-	return &sessions.Brought{StartAt: m.StartAt, Mocks: m.Mocks, SkipOnStart: m.SkipOnStart, Slots: m.Slots}
+	return &sessions.Brought{StartAt: m.StartAt, Mocks: m.Mocks, SkipOnStart: m.SkipOnStart, Slots: m.Slots, Begins: m.Begins}
 }
 
 // checkMocks refuses mocks of tools that no agent of the session has.

@@ -71,6 +71,7 @@ type Receive struct {
 	StartAt     string                     // a step of the agent's flow, for the first turn
 	Slots       map[string]json.RawMessage // what was gathered before
 	Mocks       []sessions.Mock            // what answers in place of tools
+	Begins      *sessions.Tested           // makes the session one of a test: nothing was said in it yet
 }
 
 // Judged is what the guardrails of input said of a message, which is taken again as they left it.
@@ -139,6 +140,9 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	if m.program() == nil {
 		return nil, errNoProgram(s.Talk.Agent)
 	}
+	if c.Begins != nil && (s.Talk.Turns > 0 || s.Talk.People != nil) {
+		return nil, untested(s)
+	}
 	if s.Talk.People != nil {
 		m.passOn()
 		return m.out, nil
@@ -149,8 +153,19 @@ func (c Receive) Decide(s sessions.State) ([]event.Payload, error) {
 	if err := m.checkMocks(); err != nil {
 		return nil, err
 	}
+	if c.StartAt != "" && !c.Taken && m.program().Flow.Step(c.StartAt) == nil {
+		return nil, fault.Field("testContext.startAtStep", "names no step of the agent %s", s.Talk.Agent)
+	}
 	m.run()
 	return m.out, nil
+}
+
+// untested refuses what a session takes with its first message only.
+func untested(s sessions.State) error {
+	if s.Talk.Test {
+		return fault.Field("testContext", "may have sessionVariables, callerContext, skipOnStart and startAtStep for a new session only")
+	}
+	return fault.Field("testContext", "is for sessions that were begun with one, or in which nothing was said yet")
 }
 
 // ErrRunning refuses a message while a turn runs: they have their order.

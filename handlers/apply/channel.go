@@ -65,7 +65,7 @@ func connectionSteps(ctx context.Context, p *planner, d *draft, spec ChannelConn
 		Settings: connections.Settings{Name: d.meta.Name, AgentName: spec.AgentName, DeploymentID: spec.DeploymentID,
 			Environment: spec.Environment, Active: spec.IsActive == nil || *spec.IsActive},
 		Credentials: map[string]connections.Credential{}, At: p.now()}
-	if err := p.bound(ctx, d, project, create.Settings); err != nil {
+	if _, err := p.bound(ctx, d, project, create.Settings); err != nil {
 		return nil, err
 	}
 	kind, ok := connections.KindOf(spec.ChannelType)
@@ -100,27 +100,28 @@ func (d *draft) credentials(p *planner, kind connections.Kind, spec ChannelConne
 	return external, nil
 }
 
-// bound notes what of settings the project does not have.
-func (p *planner) bound(ctx context.Context, d *draft, project string, s connections.Settings) error {
+// bound notes what of settings the project does not have, and gives the environment of the deployment that they name.
+func (p *planner) bound(ctx context.Context, d *draft, project string, s connections.Settings) (environment string, err error) {
 	if s.AgentName != "" {
 		if err := p.agent(ctx, d, "spec.agentName", project, s.AgentName); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if s.DeploymentID == "" {
-		return nil
+		return s.Environment, nil
 	}
 	deployed, err := stateOf(ctx, p, deployments.Deployments, deployments.Stream(d.meta.Tenant, project))
 	if err != nil {
-		return err
+		return "", err
 	}
-	switch found, ok := deployed.Deployments[s.DeploymentID]; {
+	found, ok := deployed.Deployments[s.DeploymentID]
+	switch {
 	case !ok:
 		d.fault("spec.deploymentId", "is no deployment of project %s", project)
 	case s.Environment != "" && s.Environment != found.Environment:
 		d.fault("spec.environment", "is not that of the deployment")
 	}
-	return nil
+	return found.Environment, nil
 }
 
 // inSpec names the fields of a refusal as the manifest has them.
@@ -195,7 +196,7 @@ type SDKChannelSpec struct {
 	ChannelType       string         `json:"channelType" jsonschema:"required,enum=web,enum=mobile_ios,enum=mobile_android,enum=voice,enum=api" jsonschema_description:"What it is used in."`
 	PublicAPIKeyID    string         `json:"publicApiKeyId" jsonschema:"required,minLength=1,maxLength=128,example=ak-acme-widget" jsonschema_description:"The id of a PublicKey of the project."`
 	DeploymentID      string         `json:"deploymentId,omitempty" jsonschema:"maxLength=128" jsonschema_description:"That answers; required where followEnvironment is false."`
-	Environment       string         `json:"environment,omitempty" jsonschema:"enum=dev,enum=staging,enum=production,default=production" jsonschema_description:"Whose newest active deployment answers."`
+	Environment       string         `json:"environment,omitempty" jsonschema:"enum=dev,enum=staging,enum=production" jsonschema_description:"Whose newest active deployment answers: production, unless said; where followEnvironment is false, that of the deployment."`
 	FollowEnvironment *bool          `json:"followEnvironment,omitempty" jsonschema:"default=true" jsonschema_description:"Whether it does."`
 	Config            map[string]any `json:"config,omitempty" jsonschema_description:"How a widget looks: mode, position, theme, welcomeMessage, placeholderText, voiceEnabled, chatEnabled. What is left out has a default."`
 	IsActive          *bool          `json:"isActive,omitempty" jsonschema:"default=true" jsonschema_description:"One that is not begins nothing."`
@@ -225,12 +226,20 @@ func sdkChannelSteps(ctx context.Context, p *planner, d *draft, spec SDKChannelS
 		d.fault("spec.publicApiKeyId", "%q is no public key of project %s: put its PublicKey manifest into this set, or apply it before",
 			spec.PublicAPIKeyID, project)
 	}
-	if err := p.bound(ctx, d, project, connections.Settings{DeploymentID: spec.DeploymentID}); err != nil {
+	named, follows := connections.Settings{DeploymentID: spec.DeploymentID}, spec.FollowEnvironment == nil || *spec.FollowEnvironment
+	if !follows {
+		named.Environment = spec.Environment
+	}
+	environment, err := p.bound(ctx, d, project, named)
+	if err != nil {
 		return nil, err
+	}
+	if follows {
+		environment = spec.Environment
 	}
 	define := sdkchannels.Define{ChannelID: id, TenantID: d.meta.Tenant, ProjectID: project, At: p.now(),
 		Settings: sdkchannels.Settings{Name: d.meta.Name, Type: sdkchannels.Type(spec.ChannelType), KeyID: spec.PublicAPIKeyID,
-			DeploymentID: spec.DeploymentID, Environment: spec.Environment, Follows: spec.FollowEnvironment == nil || *spec.FollowEnvironment,
+			DeploymentID: spec.DeploymentID, Environment: environment, Follows: follows,
 			Active: spec.IsActive == nil || *spec.IsActive}}
 	if spec.Config != nil {
 		if define.Settings.Config, err = json.Marshal(spec.Config); err != nil {

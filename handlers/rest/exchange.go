@@ -32,6 +32,7 @@ type exchange struct {
 	unfit     bool        // the body is too deep or holds too much, so nothing is made of it
 	release   []func()    // gives back the room that the body took
 	key       *Key        // the Idempotency-Key
+	named     string      // the parameter of the path that names the project; empty: none does
 	problems  fault.Fields
 	accept    []string                    // the media types that the caller takes
 	async     bool                        // the caller prefers not to wait until the effect is visible

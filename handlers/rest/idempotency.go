@@ -9,6 +9,8 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/plainjson"
@@ -23,7 +25,7 @@ const maxKeyLength = 255
 type Key struct {
 	Value     string // of the header
 	Operation string // its id
-	Path      string // as it was called, with the ids in it
+	Path      string // as it was called, with the ids in it, and with that of the project where it was called by another name
 	Hash      []byte // of the query and the body in canonical form; 32 bytes
 }
 
@@ -47,15 +49,30 @@ func MarkReplayed(ctx context.Context) {
 // readIdempotencyKey notes a malformed key as a fault of a field.
 func readIdempotencyKey(x *exchange, r *http.Request) (*http.Request, error) {
 	values := r.Header.Values("Idempotency-Key")
-	if len(values) == 0 {
+	if len(values) == 0 || x.op.Unkeyed {
 		return r, nil
 	}
 	if len(values) > 1 || !validKey(values[0]) {
 		x.problems.Add("Idempotency-Key", "must be given once, as 1 to %d printable ASCII characters", maxKeyLength)
 		return r, nil
 	}
-	x.key = &Key{Value: values[0], Operation: x.op.ID, Path: r.URL.Path, Hash: requestHash(x, r)}
+	x.key = &Key{Value: values[0], Operation: x.op.ID, Path: pathOf(x, r), Hash: requestHash(x, r)}
 	return r, nil
+}
+
+// pathOf is the path with the project by its id, whatever name of it the caller took: by another the request is the same.
+func pathOf(x *exchange, r *http.Request) string {
+	said, wanted := strings.Split(r.URL.EscapedPath(), "/"), strings.Split(x.op.Path, "/")
+	i := slices.Index(wanted, "{"+x.named+"}")
+	if i < 0 || len(said) != len(wanted) {
+		return r.URL.Path
+	}
+	said[i] = ProjectOf(r.Context()).ID
+	path, err := url.PathUnescape(strings.Join(said, "/"))
+	if err != nil {
+		return r.URL.Path
+	}
+	return path
 }
 
 func validKey(key string) bool {

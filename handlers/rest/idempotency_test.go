@@ -54,6 +54,27 @@ func TestIdempotencyKeysReachTheHandler(t *testing.T) {
 	require.Equal(t, "true", w.Call(http.MethodPost, "/keyed/7", "", "Idempotency-Key", "again").Header.Get("Idempotency-Replayed"))
 }
 
+// Given two names of a project, then a key counts for both of them, and for no other project.
+func TestAKeyCountsForAProjectWhateverItIsCalled(t *testing.T) {
+	w := resttest.NewWorld(t)
+	for path, resolve := range map[string]rest.ResolveFunc{"/renamed/{projectId}/x/{id}": rest.ProjectFrom("projectId"), "/plain/{id}": nil} {
+		rest.Declare(w.Api, rest.Operation{ID: "renamed-" + path[1:3], Method: "POST", Path: path, Summary: "Named",
+			Requirement: access.Needs(access.PermSessionRead), Resolve: resolve},
+			func(ctx context.Context, _ *struct{}) (*keyed, error) {
+				var out keyed
+				k, _ := rest.Idempotency(ctx)
+				out.Body.Path = k.Path
+				return &out, nil
+			})
+	}
+	for called, want := range map[string]string{"/renamed/main/x/main": "/renamed/p-1/x/main", "/renamed/p-1/x/7": "/renamed/p-1/x/7",
+		"/renamed/main/x/a%2Fb": "/renamed/p-1/x/a/b", "/plain/main": "/plain/main"} {
+		var out keyed
+		w.Call(http.MethodPost, called, "", "auth", w.Token(), "Idempotency-Key", "a key").Decode(t, &out.Body)
+		require.Equal(t, want, out.Body.Path, called)
+	}
+}
+
 // The hash is that of what was asked for, not of how it was written.
 func TestWhichRequestsAreTheSame(t *testing.T) {
 	w := withKeys(t)

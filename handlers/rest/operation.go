@@ -47,6 +47,7 @@ type Operation struct {
 	Refusals    []fault.Code // that it can answer beside those that all can, for the document
 	Class       Class        // the rate it counts against; empty: Requests
 	MaxBody     int64        // bytes; zero: MaxBody
+	Unkeyed     bool         // strangers call it with one credential: an Idempotency-Key would give one what is another's, and is not read
 	Reads       bool         // it changes nothing, though its method is not GET
 	Async       bool         // its commit is the first of a stream whose id the request derives: it may be answered early
 	MaxValues   int          // of a JSON body; zero: MaxValues
@@ -269,8 +270,12 @@ func describeParams(op Operation, input reflect.Type) []*huma.Param {
 		}
 	}
 	if op.Method != http.MethodGet && op.Method != http.MethodHead {
-		out = append(out, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "Makes repeating the request safe: the first result is answered again."})
+		key := &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Makes repeating the request safe: the first result is answered again."}
+		if op.Unkeyed {
+			key.Description = "Is not read here."
+		}
+		out = append(out, key)
 	}
 	return out
 }

@@ -74,6 +74,31 @@ func Moment(text string) (at time.Time, day, ok bool) {
 	return t, true, err == nil
 }
 
+// Begins reads from when somebody asks, a day or a moment; zero: nobody said.
+func Begins(f *fault.Fields, field, text string) time.Time {
+	at, _ := dated(f, field, text)
+	return at
+}
+
+// Ends reads until when somebody asks: a day is all in it, and told of; zero: nobody said.
+func Ends(f *fault.Fields, field, text string) (end time.Time, day bool) {
+	if end, day = dated(f, field, text); day {
+		end = end.AddDate(0, 0, 1)
+	}
+	return end, day
+}
+
+func dated(f *fault.Fields, field, text string) (time.Time, bool) {
+	if text == "" {
+		return time.Time{}, false
+	}
+	at, day, ok := Moment(text)
+	if !ok {
+		f.Add(field, "must be an ISO 8601 date and time, such as 2026-11-22T09:30:00Z, or a day")
+	}
+	return at, day && ok
+}
+
 // Back is from when one looks who only says until when, or nothing: as long before the end as is usual, or before now
 // where the end is still to come.
 func Back(end, now time.Time, usual time.Duration) time.Time {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -27,7 +28,8 @@ const (
 )
 
 // Rate is how much of a class one tenant may do, on all nodes together. A tenant
-// that was idle may do all of it at once.
+// that was idle may do all of it at once. Messages are counted one by one: no time of
+// this length has more of them, whenever it begins.
 type Rate struct {
 	Limit int           // requests
 	Per   time.Duration // in which time
@@ -47,7 +49,7 @@ const maxStrangers = 10_000
 // sweepEvery is how often buckets of idle tenants are dropped.
 const sweepEvery = time.Minute
 
-// meters hold one token bucket per class and tenant. Each node takes its share of
+// meters hold one bucket per class and tenant, of tokens or of what was taken. Each node takes its share of
 // the live nodes; a bucket that is full again is the same as none and is dropped.
 type meters struct {
 	rates map[Class]Rate
@@ -66,7 +68,8 @@ type meterKey struct {
 
 type bucket struct {
 	limiter *rate.Limiter
-	share   int // of the class's limit, for which the limiter is set
+	share   int         // of the class's limit, for which the limiter is set
+	taken   []time.Time // of Messages, in place of tokens: when each of those that count was
 }
 
 func newMeters(overrides map[Class]Rate, nodes func() int, now func() time.Time) *meters {
@@ -105,6 +108,10 @@ func (m *meters) countWithin(class Class, tenant string, most int) reading {
 		b = &bucket{limiter: rate.NewLimiter(perSecond(share, r.Per), share), share: share}
 		m.buckets[key] = b
 	}
+	if class == Messages {
+		b.share = share
+		return b.each(now, r, nodes)
+	}
 	if b.share != share {
 		b.limiter.SetLimitAt(now, perSecond(share, r.Per))
 		b.limiter.SetBurstAt(now, share)
@@ -118,6 +125,28 @@ func (m *meters) countWithin(class Class, tenant string, most int) reading {
 		out.remaining, out.wait = 0, max(refill(1-tokens, b.limiter), time.Millisecond)
 	}
 	return out
+}
+
+// each counts one by one.
+func (b *bucket) each(now time.Time, r Rate, nodes int) reading {
+	b.taken = slices.DeleteFunc(b.taken, func(at time.Time) bool { return !at.Add(r.Per).After(now) })
+	out := reading{limit: r.Limit}
+	if n := len(b.taken); n < b.share {
+		b.taken = append(b.taken, now)
+		out.remaining = min((b.share-n-1)*nodes, r.Limit)
+	} else {
+		out.wait = max(b.taken[n-b.share].Add(r.Per).Sub(now), time.Millisecond)
+	}
+	out.full = b.taken[len(b.taken)-1].Add(r.Per)
+	return out
+}
+
+// full says that the bucket is as one that was never taken from.
+func (b *bucket) full(now time.Time, per time.Duration) bool {
+	if n := len(b.taken); n > 0 {
+		return !b.taken[n-1].Add(per).After(now)
+	}
+	return b.limiter.TokensAt(now) >= float64(b.share)
 }
 
 func perSecond(share int, per time.Duration) rate.Limit {
@@ -134,7 +163,7 @@ func (m *meters) sweep(now time.Time) {
 	}
 	m.swept = now
 	for key, b := range m.buckets {
-		if b.limiter.TokensAt(now) >= float64(b.share) {
+		if b.full(now, m.rates[key.class].Per) {
 			delete(m.buckets, key)
 		}
 	}

@@ -71,7 +71,11 @@ func TestTheHeadersAreOfTheRateThatRefuses(t *testing.T) {
 	got := say()
 	require.Equal(t, 429, got.Status)
 	require.Equal(t, []int{2, 0, int(w.Now.Unix()) + 60}, []int{header(got, "Limit"), header(got, "Remaining"), header(got, "Reset")})
-	require.EqualValues(t, 30_000, *got.Refusal.Error.RetryAfterMs)
+	require.EqualValues(t, 60_000, *got.Refusal.Error.RetryAfterMs)
+	w.Now = w.Now.Add(59 * time.Second)
+	require.Equal(t, 429, say().Status, "no minute has a third one")
+	w.Now = w.Now.Add(time.Second)
+	require.Equal(t, []int{204, 204, 429}, []int{say().Status, say().Status, say().Status}, "after exactly the time that was told")
 	require.NotEqual(t, 429, in("p-9").Status, "who names it in another project takes nothing of it")
 }
 

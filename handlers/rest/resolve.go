@@ -111,6 +111,7 @@ func ProjectOf(ctx context.Context) ProjectRecord {
 // ProjectFrom finds the project that a path parameter names.
 func ProjectFrom(pathParam string) ResolveFunc {
 	return func(ctx context.Context, p Params) (context.Context, error) {
+		exchangeOf(ctx).named = pathParam
 		return ResolveProject(ctx, p.Path(pathParam))
 	}
 }

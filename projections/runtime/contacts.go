@@ -94,14 +94,14 @@ func (x *Contacts) Seen(ctx context.Context, tenant, id string, otherwise time.T
 	return at, projections.Found(err, "asking when a contact was seen")
 }
 
-// List returns the contacts of a tenant, the newest first, of a type or a channel if it is
-// named, and how many there are in all.
-func (x *Contacts) List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]Contact, int, error) {
-	const where = `WHERE tenant = $1 AND ($2 = '' OR type = $2) AND ($3 = '' OR channel = $3) `
+// List returns the contacts of a tenant, the newest first, of a type or of any of some channels if they
+// are named, and how many there are in all.
+func (x *Contacts) List(ctx context.Context, tenant, contactType string, channels []string, limit, offset int) ([]Contact, int, error) {
+	const where = `WHERE tenant = $1 AND ($2 = '' OR type = $2) AND ($3::text[] IS NULL OR channel = ANY($3)) `
 	return projections.Page[Contact](ctx, x.db, "listing contacts", projections.PageQuery{
 		Count: `SELECT count(*) FROM contacts ` + where,
 		Rows:  selectContacts + where + `ORDER BY created_at DESC, contact_id LIMIT $4 OFFSET $5`,
-		Args:  []any{tenant, contactType, channel}, Limit: limit, Offset: offset})
+		Args:  []any{tenant, contactType, channels}, Limit: limit, Offset: offset})
 }
 
 // HasShown reports whether a call of a tenant has shown the session, which may be before the

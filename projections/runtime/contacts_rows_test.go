@@ -52,15 +52,17 @@ func TestAnswersAboutContacts(t *testing.T) {
 	}
 	x, ctx := runtime.NewContacts(w.DB), t.Context()
 	for _, c := range []struct {
-		tenant, kind, channel string
-		limit, offset         int
-		want                  []string
-		total                 int
+		tenant, kind  string
+		channels      []string
+		limit, offset int
+		want          []string
+		total         int
 	}{
-		{"tenantId", "", "", 9, 0, []string{"ct-3", "ct-2", "ct-1"}, 3}, {"tenantId", "customer", "", 9, 0, []string{"ct-3", "ct-1"}, 2},
-		{"tenantId", "", "voice", 1, 1, []string{"ct-2"}, 2}, {"tenantId", "employee", "slack", 9, 0, nil, 0}, {"other", "", "", 9, 0, nil, 0},
+		{"tenantId", "", nil, 9, 0, []string{"ct-3", "ct-2", "ct-1"}, 3}, {"tenantId", "customer", nil, 9, 0, []string{"ct-3", "ct-1"}, 2},
+		{"tenantId", "", []string{"sms", "voice"}, 1, 1, []string{"ct-2"}, 2}, {"tenantId", "employee", []string{"slack"}, 9, 0, nil, 0},
+		{"other", "", nil, 9, 0, nil, 0},
 	} {
-		found, total, err := x.List(ctx, c.tenant, c.kind, c.channel, c.limit, c.offset)
+		found, total, err := x.List(ctx, c.tenant, c.kind, c.channels, c.limit, c.offset)
 		require.NoError(t, err)
 		var ids []string
 		for _, f := range found {

@@ -101,23 +101,24 @@ func (x *Sessions) Shown(ctx context.Context, tenant, id string) (ShownSession, 
 
 // SessionQuery selects sessions of a project; what is empty selects all.
 type SessionQuery struct {
-	Tenant, Project                       string
-	Status, Channel, AgentName, ContactID string
-	From, To                              *time.Time // when they were opened: at or after, and before
-	Limit, Offset                         int
+	Tenant, Project              string
+	Status, AgentName, ContactID string
+	Channels                     []string   // any of them; nil: of all
+	From, To                     *time.Time // when they were opened: at or after, and before
+	Limit, Offset                int
 }
 
 // List returns sessions, those with the newest activity first, and how many there are in all.
 func (x *Sessions) List(ctx context.Context, q SessionQuery) ([]ShownSession, int, error) {
-	const where = `WHERE s.tenant = $1 AND s.project_id = $2 AND ($3 = '' OR status = $3) AND ($4 = '' OR channel = $4)
-		AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6) AND ($7::timestamptz IS NULL OR opened_at >= $7)
-		AND ($8::timestamptz IS NULL OR opened_at < $8) `
+	const where = `WHERE s.tenant = $1 AND s.project_id = $2 AND ($3 = '' OR status = $3)
+		AND ($4::text[] IS NULL OR channel = ANY($4)) AND ($5 = '' OR agent_name = $5) AND ($6 = '' OR contact_id = $6)
+		AND ($7::timestamptz IS NULL OR opened_at >= $7) AND ($8::timestamptz IS NULL OR opened_at < $8) `
 	const order = `ORDER BY s.active_at DESC, s.session_id`
 	return projections.Page[ShownSession](ctx, x.db, "listing sessions", projections.PageQuery{
 		Count: `SELECT count(*) FROM sessions s ` + where,
 		Rows: shownColumns + ` FROM (SELECT s.* FROM sessions s ` + where + order + ` LIMIT $9 OFFSET $10) s` +
 			withSpent + order, // not of those that are passed over
-		Args: []any{q.Tenant, q.Project, q.Status, q.Channel, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
+		Args: []any{q.Tenant, q.Project, q.Status, q.Channels, q.AgentName, q.ContactID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
 }
 
 // Sources returns texts of agents of a project by their hashes.

@@ -67,6 +67,9 @@ func newSessionsModel() *projections.Model {
 	// What a turn says is read in the stream, and its end has the figures.
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.MessageReceived) {
 		b.SetTimer(at, IdleTimer, e.IdleAt(e.At))
+		if e.Brought != nil && e.Brought.Begins != nil {
+			b.Set("sessions", projections.Row{"session_id": at.StreamID}, projections.Row{"test": true})
+		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e sessions.Said) {
 		b.SetTimer(at, IdleTimer, e.IdleAt(e.At))

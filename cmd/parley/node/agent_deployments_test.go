@@ -129,6 +129,18 @@ func TestATestSessionBringsWhatItNeeds(t *testing.T) {
 	var one struct{ Session map[string]any }
 	w.ask(t, "GET", sessionsPath+"/"+said.SessionID, nil).must(t, 200).into(t, &one)
 	require.Equal(t, true, one.Session["test"])
+
+	begun := w.begin(t, "meter")
+	into := fields{"projectId": mainApp, "sessionId": begun, "message": "1234", "testContext": fields{"skipOnStart": true,
+		"gatherValues": fields{"kind": "gas", "pin": "1234"}, "sessionVariables": fields{"vip": true}, "callerContext": fields{"userId": "u-1"}}}
+	w.ask(t, "POST", "/api/v1/chat/agent", into.and(fields{"testContext": fields{"startAtStep": "nowhere"}})).refused(t, 400,
+		fault.Validation, "testContext.startAtStep")
+	for range 2 { // the same request again
+		w.ask(t, "POST", "/api/v1/chat/agent", into, "Idempotency-Key", "first").must(t, 200).into(t, &said)
+		require.Equal(t, []any{"Thank you for the gas, u-1.", map[string]any{"vip": true}}, []any{said.Response, said.State.Variables})
+	}
+	w.ask(t, "GET", sessionsPath+"/"+begun, nil).must(t, 200).into(t, &one)
+	require.Equal(t, true, one.Session["test"], "it is one of a test from its first message on")
 	for field, more := range map[string]fields{
 		"testContext.gatherValues":         {"gatherValues": fields{"nothing": 1}},
 		"testContext.startAtStep":          {"startAtStep": "nowhere"},

@@ -313,4 +313,8 @@ func TestADeploymentCountsItsChannels(t *testing.T) {
 	require.Equal(t, 2., count())
 	w.deploy(t, "dev")
 	require.Equal(t, 0., count(), "what follows goes to the newest one")
+	w.connect(t, connection(external(), fields{"deploymentId": d["id"]}))
+	require.Equal(t, 1., count())
+	w.ask(t, "POST", path(d)+"/retire", nil).must(t, 200)
+	require.Equal(t, 0., count(), "nobody answers there any more, whoever names it")
 }

@@ -56,6 +56,11 @@ func TestAnAgentAnswersTexts(t *testing.T) {
 	post(url.Values{"MessageSid": {"SMnobodys"}, "MessageStatus": {"delivered"}, "From": {ours}, "To": {theirs}}).must(t, 200)
 	require.Equal(t, "delivered", w.deliveries(t, c["id"].(string), "")[0]["state"])
 
+	for query, total := range map[string]int{"sms": 1, "twilio_sms": 1, "voice_gateway": 0} {
+		var page struct{ Total int }
+		w.ask(t, "GET", sessionsPath+"?channel="+query, nil).must(t, 200).into(t, &page)
+		require.Equal(t, total, page.Total, query)
+	}
 	says("SM4", "STOP") // until she says START, nothing goes out to her
 	says("SM5", "Are you there?")
 	var kept []map[string]any

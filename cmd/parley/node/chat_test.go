@@ -159,7 +159,6 @@ func TestChatsThatAreRefused(t *testing.T) {
 			400, fault.Validation, "metadata"},
 		"name of metadata": {fields{"metadata": fields{"a b": 1}}, 400, fault.Validation, "metadata"},
 		"large metadata":   {fields{"metadata": fields{"a": strings.Repeat("x", 17_000)}}, 400, fault.Validation, "metadata"},
-		"no test session":  {fields{"testContext": fields{"gatherValues": fields{"kind": "gas"}}}, 400, fault.Validation, "testContext"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var named []string
@@ -178,6 +177,7 @@ func TestChatsThatAreRefused(t *testing.T) {
 	require.Contains(t, w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": "Hi"}, "X-API-Key", key).must(t,
 		200).Text,
 		"Which meter?")
+	send(base.and(fields{"testContext": fields{"gatherValues": fields{"kind": "gas"}}})).refused(t, 400, fault.Validation, "testContext")
 	w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": id}, "X-API-Key", key).refused(t, 400, fault.Validation, "message")
 	w.b.do(t, "POST", "/api/v1/chat/send", fields{"sessionId": id, "message": "x", "attachmentIds": []string{"a"}}, "X-API-Key",
 		key).refused(t, 400,

@@ -334,7 +334,7 @@ func TestManyClaimsAtOnce(t *testing.T) {
 	w.presence(t, "a-1", "AVAILABLE", "")
 	errs := make([]error, 12)
 	together(len(errs), func(i int) {
-		claim := humanagents.Claim{TenantID: w.id, HumanAgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: "c-1",
+		claim := humanagents.Claim{TenantID: w.id, HumanAgentID: "a-1", ClaimID: fmt.Sprint("cl-", i), ConversationID: fmt.Sprint("c-", i),
 			Kind: humanagents.Messaging, Limit: 3, At: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
 		_, errs[i] = eventstore.Execute(context.Background(), []*server{c.a, c.b}[i%2].Store(), humanagents.Desks, humanagents.DeskStream(w.id,
 			"a-1"), eventstore.Command{Tenant: w.id, Actor: "user:test"}, claim.Decide)

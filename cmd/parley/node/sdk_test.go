@@ -24,6 +24,20 @@ type widgetBegun struct {
 	Config           map[string]any
 }
 
+// Given the public key, which is everybody's, then no Idempotency-Key gives one caller what another began.
+func TestWhatAPageBeganIsGivenToNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newSDKWorld(t)
+	w.deploy(t, "production")
+	w.widget(t, nil)
+	begin := func() widgetBegun {
+		return w.init(t, nil, "X-Public-Key", w.key, "Origin", shop, "Idempotency-Key", "1")
+	}
+	one, other := begin(), begin()
+	require.NotEqual(t, one.SessionID, other.SessionID)
+	require.NotEqual(t, one.Token, other.Token)
+}
+
 func (w sdkWorld) init(t *testing.T, body fields, headers ...string) (out widgetBegun) {
 	t.Helper()
 	w.b.do(t, "POST", sdkInit, fields{"projectId": mainAlias}.and(body), headers...).must(t, 200).into(t, &out)
@@ -49,17 +63,23 @@ func TestAnSDKChannelIsMadeChangedAndDeleted(t *testing.T) {
 	require.Equal(t, []any{"mobile_ios", "staging", false, d["id"], false, map[string]any{"mode": "unified", "own": 1.}}, []any{
 		other["channelType"], other["environment"], other["followEnvironment"], other["deploymentId"], other["isActive"], other["config"]})
 
+	pinned := fields{"followEnvironment": false, "deploymentId": d["id"]}
+	require.Equal(t, "staging", w.widget(t, pinned.and(fields{"isActive": false}))["environment"], "that of its deployment")
+	w.ask(t, "POST", sdkChannelsPath, fields{"name": "Shop", "channelType": "web", "publicApiKeyId": w.keyID, "environment": "dev"}.and(
+		pinned)).refused(t, 400, fault.Validation, "environment")
+
 	var page struct {
 		Channels   []map[string]any
 		Pagination map[string]int
 	}
 	w.ask(t, "GET", sdkChannelsPath+"?limit=1&offset=1", nil).must(t, 200).into(t, &page)
-	require.Equal(t, []map[string]any{made}, page.Channels)
-	require.Equal(t, map[string]int{"total": 2, "limit": 1, "offset": 1}, page.Pagination)
+	require.Equal(t, []map[string]any{other}, page.Channels)
+	require.Equal(t, map[string]int{"total": 3, "limit": 1, "offset": 1}, page.Pagination)
 	path := sdkChannelsPath + "/" + made["id"].(string)
 	require.Equal(t, made, w.ask(t, "GET", path, nil).must(t, 200).channel(t))
 
-	changed := w.ask(t, "PATCH", path, fields{"name": "Other", "channelType": "voice", "environment": "staging", "deploymentId": d["id"],
+	w.ask(t, "PATCH", path, pinned.and(fields{"environment": "dev"})).refused(t, 400, fault.Validation, "environment")
+	changed := w.ask(t, "PATCH", path, fields{"name": "Other", "channelType": "voice", "deploymentId": d["id"],
 		"followEnvironment": false, "config": fields{"mode": "voice"}, "isActive": false}).must(t, 200).channel(t)
 	require.Equal(t, []any{"Other", "voice", "staging", d["id"], false, map[string]any{"mode": "voice"}, false, made["createdAt"]}, []any{
 		changed["name"], changed["channelType"], changed["environment"], changed["deploymentId"], changed["followEnvironment"],

@@ -92,6 +92,9 @@ func TestModelsThatWereAskedInSessionsAreListed(t *testing.T) {
 	require.Equal(t, second, w.generations(t, "?limit=1").Generations[0]["sessionId"])
 	require.Empty(t, w.generations(t, "?modelId=other").Generations)
 	require.Empty(t, w.generations(t, "?to=2020-01-01T00:00:00Z").Generations)
+	today := time.Now().UTC().Format(time.DateOnly)
+	require.Equal(t, 2, w.generations(t, "?to="+today).Pagination["total"], "a day is all of it")
+	require.Equal(t, 2, w.generations(t, "?from="+time.Now().UTC().Add(-time.Hour).Format(time.DateOnly)).Pagination["total"])
 	require.Empty(t, w.generations(t, "?offset=2").Generations)
 
 	var s struct{ Session map[string]any }
@@ -99,7 +102,7 @@ func TestModelsThatWereAskedInSessionsAreListed(t *testing.T) {
 	require.Equal(t, tokens, s.Session["tokenCount"], "the session says the same")
 
 	for query, field := range map[string]string{"?limit=201": "limit", "?from=yesterday": "from", "?offset=-1": "offset",
-		"?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z": "from"} {
+		"?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z": "from", "?from=2026-01-02&to=2026-01-01": "from", "?to=soon": "to"} {
 		w.ask(t, "GET", sessionsPath+"/generations"+query, nil).refused(t, 400, fault.Validation, field)
 	}
 	w.onlyReaders(t, sessionsPath+"/generations")
@@ -146,12 +149,13 @@ func TestTracesAreExported(t *testing.T) {
 	require.Len(t, both, len(traces)+w.traced(t, other, "").Pagination["total"])
 	require.Equal(t, both, w.exported(t, ""), "of the last 24 hours")
 	require.Empty(t, w.exported(t, "from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z"))
+	require.Equal(t, both, w.exported(t, "from="+from[:len(time.DateOnly)]+"&to="+time.Now().UTC().Format(time.DateOnly)), "days")
 	require.Empty(t, w.exported(t, "to="+time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339)), "of the day before it")
 
 	for query, field := range map[string]string{
 		"sessionId=" + id + "&from=" + from:                 "sessionId",
 		"from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z": "from", "from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z": "from",
-		"from=soon": "from"} {
+		"from=2026-01-02&to=2026-01-01": "from", "from=soon": "from"} {
 		w.ask(t, "GET", sessionsPath+"/export?"+query, nil).refused(t, 400, fault.Validation, field)
 	}
 	w.exported(t, "from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z") // 31 days

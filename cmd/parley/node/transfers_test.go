@@ -60,6 +60,15 @@ func TestTransferToAnAgent(t *testing.T) {
 		require.Equal(t, "failed", w.assign(t, session, toAgent("a-off")).Status)
 		require.Equal(t, 1, w.load(t, "a-maria"))
 	})
+	t.Run("to who has it already, and can have no other, it stays as it is", func(t *testing.T) {
+		w.staff(t, nil, "a-eva")
+		own := w.session(t, mainApp)
+		first := w.assign(t, own, toAgent("a-eva"))
+		again := w.assign(t, own, toAgent("a-eva"))
+		require.Equal(t, []string{"transferred", "a-eva", first.ConversationID}, []string{again.Status, again.AgentID, again.ConversationID})
+		until(t, "the first to be replaced", func() bool { return w.rows(t, own)[1]["status"] != "assigned" })
+		require.Equal(t, []any{"assigned", 1}, []any{w.rows(t, own)[0]["status"], w.load(t, "a-eva")})
+	})
 	t.Run("a later one replaces it, in the same conversation", func(t *testing.T) {
 		first := w.rows(t, session)[1]
 		got := w.assign(t, session, toAgent("a-tom"))

@@ -129,7 +129,7 @@ func errLinkedBot() error {
 // linkedBot is ProjectFrom with the refusal of hooks.
 func linkedBot(pathParam string) rest.ResolveFunc {
 	return func(ctx context.Context, p rest.Params) (context.Context, error) {
-		found, err := rest.ResolveProject(ctx, p.Path(pathParam))
+		found, err := rest.ProjectFrom(pathParam)(ctx, p)
 		if fault.Is(err, fault.NotFound) {
 			return ctx, errLinkedBot()
 		}

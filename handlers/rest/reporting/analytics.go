@@ -84,29 +84,18 @@ const aDay = 24 * time.Hour
 // reports.
 func (a Analytics) between(f *fault.Fields, prefix, from, to string) (start, end time.Time) {
 	now := a.Now().UTC()
-	end = now
-	before, day := len(*f), false
-	if to != "" {
-		if end, day = momentOf(f, prefix+"to", to); day {
-			end = end.AddDate(0, 0, 1)
-		}
+	before := len(*f)
+	end, day := rest.Ends(f, prefix+"to", to)
+	if to == "" {
+		end = now
 	}
-	if start = rest.Back(end, now, aDay); from != "" {
-		start, _ = momentOf(f, prefix+"from", from)
+	if start = rest.Begins(f, prefix+"from", from); from == "" {
+		start = rest.Back(end, now, aDay)
 	}
 	if len(*f) == before && (start.After(end) || day && start.Equal(end)) {
 		f.Add(prefix+"from", "is after to")
 	}
 	return start, end
-}
-
-// momentOf reads a moment or a day.
-func momentOf(f *fault.Fields, field, value string) (at time.Time, day bool) {
-	at, day, ok := rest.Moment(value)
-	if !ok {
-		f.Add(field, "must be an ISO 8601 date and time, such as 2026-11-22T09:30:00Z")
-	}
-	return at, day
 }
 
 // The names that groupBy and metrics take.

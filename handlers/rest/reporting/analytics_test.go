@@ -96,7 +96,7 @@ func TestWhatAnalyticsAddUp(t *testing.T) {
 	aggregated := func(filters string) string {
 		return `{` + range3 + `,"groupBy":["day"],"metrics":["count"],"filters":{` + filters + `}}`
 	}
-	bySMS := analytics.Filter{Channels: []string{"sms"}}
+	bySMS := analytics.Filter{Channels: []string{"sms", "twilio_sms"}}
 	hourly := []analytics.Grouping{analytics.GroupHour, analytics.GroupEventType}
 	voice := func(from time.Time, groups ...analytics.Grouping) analytics.Query {
 		return analytics.Query{Tenant: "acme", Project: "p-1", From: from, To: on(1, noon), GroupBy: groups,

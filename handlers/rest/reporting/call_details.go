@@ -119,11 +119,10 @@ func (in *callDetailsIn) query(ctx context.Context) (contactcenter.Ended, *time.
 // them.
 func channelsOf(f *fault.Fields, field string, given []string) (kinds []string) {
 	for i, name := range given {
-		kind, ok := channels.Named(name)
-		if !ok {
+		if _, ok := channels.Named(name); !ok {
 			f.Add(fmt.Sprintf("%s[%d]", field, i), "must be one of %s, or Voice or Web/Mobile Client", strings.Join(channels.Kinds(), ", "))
 		}
-		kinds = append(kinds, kind)
+		kinds = append(kinds, channels.Spelled(name)...)
 	}
 	return kinds
 }

@@ -217,11 +217,14 @@ func TestWhichSessionsCallDetailsAreOf(t *testing.T) {
 		more  members
 		want  contactcenter.Ended
 	}{
-		"those of a week":      {"", nil, week},
-		"so many":              {"?limit=1", nil, with(func(q *contactcenter.Ended) { q.Limit = 1 })},
-		"from there":           {"?offset=10", nil, with(func(q *contactcenter.Ended) { q.Offset = 10 })},
-		"of channels by slug":  {"", members{"channels": []string{"voice", "rtm"}}, of("voice", "rtm")},
-		"of channels as shown": {"", members{"channels": []string{"Web/Mobile Client"}}, of("rtm")},
+		"those of a week": {"", nil, week},
+		"so many":         {"?limit=1", nil, with(func(q *contactcenter.Ended) { q.Limit = 1 })},
+		"from there":      {"?offset=10", nil, with(func(q *contactcenter.Ended) { q.Offset = 10 })},
+		"of channels by slug": {"", members{"channels": []string{"voice", "rtm"}},
+			of("voice", "rtm", "web", "web_debug", "mobile", "sdk")},
+		"of channels as shown": {"", members{"channels": []string{"Web/Mobile Client"}},
+			of("rtm", "web", "web_debug", "mobile", "sdk")},
+		"of channels by another word": {"", members{"channels": []string{"sms", "sip"}}, of("sms", "twilio_sms", "audiocodes")},
 		"that entered a queue": {"", members{"queues": []string{"q-1", "q-2"}},
 			with(func(q *contactcenter.Ended) { q.Queues = []string{"q-1", "q-2"} })},
 	} {

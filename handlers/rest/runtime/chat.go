@@ -87,7 +87,8 @@ func DeclareChat(api *rest.API, x ChatAPI) {
 		Summary: "Say something to an agent",
 		Description: "Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or " +
 			"the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is " +
-			"answered with it. `testContext` needs the permission agent:write; such sessions are in no report. With `Accept: " +
+			"answered with it. `testContext` needs the permission agent:write and begins a session, or comes with the first message in one " +
+			"that create-session began; such sessions are in no report, but for the beginning of the latter. With `Accept: " +
 			"text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId, " +
 			"agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last the answer itself as " +
 			"`complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and " +

@@ -104,24 +104,17 @@ func (x ChatAPI) next(ctx context.Context, in *chatIn, turn turns.Receive) (*tal
 	case b.Environment != "" && b.Environment != s.Environment:
 		f.Add("environment", "is not the session's")
 	}
-	t := b.TestContext
-	switch {
-	case t == nil:
-	case !s.Test:
-		f.Add("testContext", "is for sessions that were begun with one")
-	case t.SessionVariables != nil || t.CallerContext != nil || t.StartAtStep != "" || t.SkipOnStart:
-		f.Add("testContext", "may have sessionVariables, callerContext, skipOnStart and startAtStep for a new session only")
-	}
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	turn.IgnoredAgent = b.AgentID
-	if t != nil {
-		if turn.Mocks, err = t.mocks(); err != nil {
+	if t := b.TestContext; t != nil {
+		begins, err := t.into(&turn)
+		if err != nil {
 			return nil, err
 		}
-		if turn.Slots, err = members("testContext.gatherValues", t.GatherValues); err != nil {
-			return nil, err
+		if !s.Test || t.SessionVariables != nil || t.CallerContext != nil || t.StartAtStep != "" || t.SkipOnStart {
+			turn.Begins = &begins // the session itself knows whether something was said in it
 		}
 	}
 	return x.say(ctx, s, turn, b.OnBusy)
@@ -308,17 +301,14 @@ func (x ChatAPI) first(ctx context.Context, in *chatIn, turn turns.Receive) (*ta
 	open := sessions.Open{ID: id, TenantID: project.TenantID, ProjectID: project.ID, Channel: cmp.Or(in.channel, "api"),
 		AgentName: agent, At: turn.At, Begun: begun}
 	if b.TestContext != nil {
-		if turn.Mocks, err = b.TestContext.mocks(); err != nil {
+		brought, err := b.TestContext.into(&turn)
+		if err != nil {
 			return nil, err
 		}
+		open.Begun.Test, open.Begun.Variables, open.Begun.Caller = true, brought.Variables, brought.Caller
 	}
 	if turn.Programs, err = x.programs(ctx, deployed.ID, open.AgentName, deployed.Manifest); err != nil {
 		return nil, err
-	}
-	if b.TestContext != nil {
-		if err := b.TestContext.into(&open, &turn); err != nil {
-			return nil, err
-		}
 	}
 	return x.begin(ctx, open, turn)
 }
@@ -352,40 +342,37 @@ func (x ChatAPI) entry(ctx context.Context, id string, manifest map[string]sessi
 	return a.Name, nil
 }
 
-// into is what a test brings to a new session.
-func (t *TestContext) into(open *sessions.Open, turn *turns.Receive) (err error) {
-	open.Begun.Test = true
+// into is what a test brings to a turn, and to its session where that is new.
+func (t *TestContext) into(turn *turns.Receive) (of sessions.Tested, err error) {
 	turn.SkipOnStart, turn.StartAt = t.SkipOnStart, t.StartAtStep
-	if t.StartAtStep != "" {
-		if p := turn.Programs[open.AgentName]; p.Flow.Step(t.StartAtStep) == nil {
-			return fault.Field("testContext.startAtStep", "names no step of the agent %s", open.AgentName)
-		}
+	if turn.Mocks, err = t.mocks(); err != nil {
+		return of, err
 	}
 	if turn.Slots, err = members("testContext.gatherValues", t.GatherValues); err != nil {
-		return err
+		return of, err
 	}
-	if open.Begun.Variables, err = members("testContext.sessionVariables", t.SessionVariables); err != nil {
-		return err
+	if of.Variables, err = members("testContext.sessionVariables", t.SessionVariables); err != nil {
+		return of, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(open.Begun.Variables)) {
+	for _, name := range slices.Sorted(maps.Keys(of.Variables)) {
 		if dsl.OfSession(name) {
-			return fault.Field("testContext.sessionVariables", "has %s, which is the session's own", name)
+			return of, fault.Field("testContext.sessionVariables", "has %s, which is the session's own", name)
 		}
 	}
 	if c := t.CallerContext; c != nil {
-		if open.Begun.Caller, err = members("testContext.callerContext.customAttributes", c.CustomAttributes); err != nil {
-			return err
+		if of.Caller, err = members("testContext.callerContext.customAttributes", c.CustomAttributes); err != nil {
+			return of, err
 		}
-		if open.Begun.Caller == nil {
-			open.Begun.Caller = map[string]json.RawMessage{}
+		if of.Caller == nil {
+			of.Caller = map[string]json.RawMessage{}
 		}
 		for name, value := range map[string]string{"userId": c.UserID, "channel": c.Channel} {
 			if value != "" {
-				open.Begun.Caller[name], _ = json.Marshal(value)
+				of.Caller[name], _ = json.Marshal(value)
 			}
 		}
 	}
-	return nil
+	return of, nil
 }
 
 // members are an object's, bounded as variables are.

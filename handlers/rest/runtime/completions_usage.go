@@ -78,23 +78,12 @@ const (
 // usageRange reads days and moments. A day as the end is included.
 func usageRange(start, end string, now time.Time) (from, to time.Time, err error) {
 	var f fault.Fields
-	to = now.Add(time.Millisecond) // what was answered just now is in it
-	day := false
-	if end != "" {
-		var ok bool
-		if to, day, ok = rest.Moment(end); !ok {
-			f.Add("endDate", "must be a day or a moment by ISO 8601")
-		}
-		if day {
-			to = to.AddDate(0, 0, 1)
-		}
+	to, day := rest.Ends(&f, "endDate", end)
+	if end == "" {
+		to = now.Add(time.Millisecond) // what was answered just now is in it
 	}
-	from = rest.Back(to, now, usualUsage)
-	if start != "" {
-		var ok bool
-		if from, _, ok = rest.Moment(start); !ok {
-			f.Add("startDate", "must be a day or a moment by ISO 8601")
-		}
+	if from = rest.Begins(&f, "startDate", start); start == "" {
+		from = rest.Back(to, now, usualUsage)
 	}
 	switch {
 	case len(f) > 0:

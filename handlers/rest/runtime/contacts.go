@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -24,7 +25,7 @@ type ContactsAPI struct {
 type contactReader interface {
 	Get(ctx context.Context, tenant, id string) (runtime.Contact, bool, error)
 	Known(ctx context.Context, tenant, identityType, identity string) (runtime.Contact, bool, error)
-	List(ctx context.Context, tenant, contactType, channel string, limit, offset int) ([]runtime.Contact, int, error)
+	List(ctx context.Context, tenant, contactType string, channels []string, limit, offset int) ([]runtime.Contact, int, error)
 	HasShown(ctx context.Context, tenant, session string) (bool, error)
 	Seen(ctx context.Context, tenant, id string, otherwise time.Time) (time.Time, error)
 }
@@ -116,8 +117,11 @@ type listContactsOut struct {
 }
 
 func (x ContactsAPI) list(ctx context.Context, in *listContactsIn) (*listContactsOut, error) {
-	tenant := rest.PrincipalOf(ctx).TenantID
-	found, total, err := x.Contacts.List(ctx, tenant, in.Type, in.Channel, in.Limit, in.Offset)
+	tenant, of := rest.PrincipalOf(ctx).TenantID, []string(nil)
+	if in.Channel != "" {
+		of = channels.Spelled(in.Channel)
+	}
+	found, total, err := x.Contacts.List(ctx, tenant, in.Type, of, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}

@@ -244,8 +244,11 @@ func (x DeploymentsAPI) get(ctx context.Context, _ *struct{ DeploymentPath }) (*
 	return out, err
 }
 
-// channels counts those that lead to a deployment.
+// channels counts those that lead to a deployment. To a retired one none does, also if it names it: nobody answers there.
 func (x DeploymentsAPI) channels(ctx context.Context, d runtime.Deployment) (int, error) {
+	if d.Status != deployments.Active {
+		return 0, nil
+	}
 	project, environments := rest.ProjectOf(ctx), []string{}
 	for _, environment := range []string{"", d.Environment} {
 		serving, ok, err := x.Deployments.Serving(ctx, project.TenantID, project.ID, environment)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -96,13 +97,13 @@ func shownSession(s runtime.ShownSession) SessionSummary {
 }
 
 type listSessionsIn struct {
-	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
-	Status    string    `query:"status" enum:"active,ended"`
-	Channel   string    `query:"channel" enum:"api,web_debug,voice,assist,web,mobile,sdk,slack,msteams,whatsapp,messenger,instagram,telegram,line,twilio_sms,email,zendesk,genesys,audiocodes,jambonz,vxml,twilio_voice,livekit,voice_pipeline,web_chat,ag_ui,a2a,http_async,http" doc:"Of a connection the kind."`
-	AgentName string    `query:"agentName" maxLength:"128" doc:"That began with this agent (extension)."`
-	ContactID string    `query:"contactId" maxLength:"128" doc:"In which this contact talked (extension)."`
-	From      time.Time `query:"from" doc:"Begun then or later (extension)."`
-	To        time.Time `query:"to" doc:"Begun before (extension)."`
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	Status    string `query:"status" enum:"active,ended"`
+	Channel   string `query:"channel" enum:"api,web_debug,voice,assist,web,mobile,sdk,slack,msteams,whatsapp,messenger,instagram,telegram,line,twilio_sms,email,zendesk,genesys,audiocodes,jambonz,vxml,twilio_voice,livekit,voice_pipeline,web_chat,ag_ui,a2a,http_async,http,sms,sip,voice_gateway,rtc" doc:"Of a connection the kind."`
+	AgentName string `query:"agentName" maxLength:"128" doc:"That began with this agent (extension)."`
+	ContactID string `query:"contactId" maxLength:"128" doc:"In which this contact talked (extension)."`
+	From      string `query:"from" doc:"A day or a moment: begun then or later (extension)." example:"2026-11-21"`
+	To        string `query:"to" doc:"A moment: begun before; or a day, which is included (extension)." example:"2026-11-22T00:00:00Z"`
 	rest.Page
 }
 
@@ -117,10 +118,18 @@ type listSessionsOut struct {
 }
 
 func (x ChatAPI) list(ctx context.Context, in *listSessionsIn) (*listSessionsOut, error) {
+	var f fault.Fields
+	from := rest.Begins(&f, "from", in.From)
+	to, _ := rest.Ends(&f, "to", in.To)
+	if err := f.InOrder().Err(); err != nil {
+		return nil, err
+	}
 	project := rest.ProjectOf(ctx)
-	q := runtime.SessionQuery{Tenant: project.TenantID, Project: project.ID, Status: in.Status, Channel: in.Channel,
-		AgentName: in.AgentName,
-		ContactID: in.ContactID, From: orNil(in.From), To: orNil(in.To), Limit: in.Limit, Offset: in.Offset}
+	q := runtime.SessionQuery{Tenant: project.TenantID, Project: project.ID, Status: in.Status, AgentName: in.AgentName,
+		ContactID: in.ContactID, From: orNil(from), To: orNil(to), Limit: in.Limit, Offset: in.Offset}
+	if in.Channel != "" {
+		q.Channels = channels.Spelled(in.Channel)
+	}
 	found, total, err := x.Sessions.List(ctx, q)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type createChannelIn struct {
 		PublicAPIKeyID    string          `json:"publicApiKeyId" required:"true" minLength:"1" maxLength:"128" doc:"The id of a public key of the project." example:"ak-acme-widget"`
 		DeploymentID      string          `json:"deploymentId,omitempty" maxLength:"128" doc:"Required where followEnvironment is false."`
 		Config            jsontext.Object `json:"config,omitempty" doc:"mode, position, theme, welcomeMessage, placeholderText, voiceEnabled, chatEnabled: what is left out has a default, what is not known is kept. At most 16 KiB."`
-		Environment       string          `json:"environment,omitempty" enum:"dev,staging,production" default:"production"`
+		Environment       string          `json:"environment,omitempty" enum:"dev,staging,production" doc:"production, unless said; where followEnvironment is false, that of the deployment."`
 		FollowEnvironment *bool           `json:"followEnvironment,omitempty" default:"true" doc:"The newest active deployment of the environment answers."`
 		IsActive          *bool           `json:"isActive,omitempty" default:"true" doc:"(Extension)"`
 	}
@@ -49,7 +49,7 @@ func (x ChannelsAPI) create(ctx context.Context, in *createChannelIn) (*channelO
 		if err != nil {
 			return nil, err
 		}
-		if err := x.bound(ctx, clean); err != nil {
+		if cmd.Settings.Environment, err = x.bound(ctx, clean, b.Environment); err != nil {
 			return nil, err
 		}
 		if res, err = rest.Create(ctx, x.Commands, sdkchannels.Channels, stream, cmd.Decide); err != nil {
@@ -66,12 +66,13 @@ func stateOf(s sdkchannels.State) channels.SDKChannel {
 		Config: s.Settings.Config, Active: s.Settings.Active, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt}
 }
 
-// bound refuses settings that name what the project does not have.
-func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings) error {
+// bound refuses settings that name what the project does not have, and gives their environment: of a channel that does not
+// follow one it is that of its deployment, and no other may be said.
+func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings, said string) (environment string, err error) {
 	project, f := rest.ProjectOf(ctx), fault.Fields{}
 	key, ok, err := x.Keys.Key(ctx, project.TenantID, s.KeyID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !ok || key.Kind != access.PublicKey || key.ProjectID != project.ID {
 		f.Add("publicApiKeyId", "is no public key of the project")
@@ -79,16 +80,21 @@ func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings) error {
 	if s.DeploymentID != "" {
 		read, err := eventstore.Read(ctx, x.Store, deployments.Deployments, deployments.Stream(project.TenantID, project.ID))
 		if err != nil {
-			return err
+			return "", err
 		}
 		switch d, ok := read.State.Deployments[s.DeploymentID]; {
 		case !ok:
 			f.Add("deploymentId", "is no deployment of the project")
 		case d.Status != deployments.Active:
 			f.Add("deploymentId", "is retired")
+		case s.Follows:
+		case said != "" && said != d.Environment:
+			f.Add("environment", "is not that of the deployment")
+		default:
+			s.Environment = d.Environment
 		}
 	}
-	return f.Err()
+	return s.Environment, f.Err()
 }
 
 type changeChannelIn struct {
@@ -121,7 +127,7 @@ func (in *changeChannelIn) edit(s *sdkchannels.Settings) {
 func (x ChannelsAPI) change(ctx context.Context, in *changeChannelIn) (*channelOut, error) {
 	project := rest.ProjectOf(ctx)
 	stream := sdkchannels.Stream(project.TenantID, channelAt(ctx).ChannelID)
-	if b := in.Body; b.PublicAPIKeyID != nil || b.DeploymentID.Is {
+	if b := in.Body; b.PublicAPIKeyID != nil || b.DeploymentID.Is || b.Environment != nil || b.FollowEnvironment != nil {
 		read, err := eventstore.Read(ctx, x.Store, sdkchannels.Channels, stream)
 		if err != nil {
 			return nil, err
@@ -131,9 +137,11 @@ func (x ChannelsAPI) change(ctx context.Context, in *changeChannelIn) (*channelO
 		if settings, err = settings.Clean(); err != nil {
 			return nil, err
 		}
-		if err := x.bound(ctx, settings); err != nil {
+		of, err := x.bound(ctx, settings, *cmp.Or(b.Environment, new(string)))
+		if err != nil {
 			return nil, err
 		}
+		in.Body.Environment = &of
 	}
 	cmd := sdkchannels.Change{Edit: in.edit, At: x.Now()}
 	res, err := rest.Execute(ctx, x.Commands, sdkchannels.Channels, stream, cmd.Decide)

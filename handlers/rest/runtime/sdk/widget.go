@@ -42,9 +42,10 @@ func DeclareWidgets(api *rest.API, x WidgetAPI) {
 		Description: "With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for " +
 			"half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, " +
 			"give-feedback, add-attachment, and the sockets and runs of web-chat, ag-ui and run-ag-ui. " +
-			"With `sessionId` the session goes on, with a new token.",
-		Requirement: access.PublicKeyOnly().OrShared(),
-		Refusals:    []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable},
+			"With `sessionId` the session goes on, with a new token. An Idempotency-Key says nothing here: the public key is everybody's, " +
+			"so what one caller began would be given to another.",
+		Requirement: access.PublicKeyOnly().OrShared(), Unkeyed: true,
+		Refusals: []fault.Code{fault.NotFound, fault.Conflict, fault.Gone, fault.Unavailable},
 	}, x.begin)
 }
 

@@ -41,27 +41,22 @@ func (x API) declareExport(api *rest.API) {
 }
 
 type exportIn struct {
-	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
-	SessionID string    `query:"sessionId" maxLength:"128" doc:"Of this session alone."`
-	From      time.Time `query:"from" doc:"Of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said."`
-	To        time.Time `query:"to" doc:"Of sessions that were begun before; now unless said."`
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	SessionID string `query:"sessionId" maxLength:"128" doc:"Of this session alone."`
+	From      string `query:"from" doc:"A day or a moment: of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said." example:"2026-11-21"`
+	To        string `query:"to" doc:"A moment: of sessions that were begun before; or a day, which is included; now unless said." example:"2026-11-22T00:00:00Z"`
 }
 
 // span is the time that is asked for.
 func (in *exportIn) span(now time.Time) (from, to time.Time, err error) {
-	if from, to = in.From, in.To; to.IsZero() {
-		to = now.Add(time.Millisecond)
-	}
-	if from.IsZero() {
-		from = rest.Back(to, now, exported)
+	if from, to, err = periodOf(in.From, in.To, now, exported); err != nil {
+		return from, to, err
 	}
 	var f fault.Fields
 	switch {
-	case in.SessionID != "" && !(in.From.IsZero() && in.To.IsZero()):
+	case in.SessionID != "" && in.From+in.To != "":
 		f.Add("sessionId", "goes without from and to")
 	case in.SessionID != "":
-	case from.After(to):
-		f.Add("from", "must not be after to")
 	case to.Sub(from) > mostExported && now.Sub(from) > mostExported: // what is to come holds nothing
 		f.Add("from", "must be at most 31 days before to")
 	}

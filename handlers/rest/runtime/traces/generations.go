@@ -14,11 +14,11 @@ import (
 const usualGenerations = 24 * time.Hour
 
 type generationsIn struct {
-	ProjectID string    `path:"projectId" doc:"A project's id or alias."`
-	From      time.Time `query:"from" doc:"Answered then or later; 24 hours ago, or before to where that is past, unless said."`
-	To        time.Time `query:"to" doc:"Answered before; now unless said."`
-	SessionID string    `query:"sessionId" maxLength:"128" doc:"Only of this session (extension)."`
-	ModelID   string    `query:"modelId" maxLength:"128" doc:"Only of this model (extension)."`
+	ProjectID string `path:"projectId" doc:"A project's id or alias."`
+	From      string `query:"from" doc:"A day or a moment: answered then or later; 24 hours ago, or before to where that is past, unless said." example:"2026-11-21"`
+	To        string `query:"to" doc:"A moment: answered before; or a day, which is included; now unless said." example:"2026-11-22T00:00:00Z"`
+	SessionID string `query:"sessionId" maxLength:"128" doc:"Only of this session (extension)."`
+	ModelID   string `query:"modelId" maxLength:"128" doc:"Only of this model (extension)."`
 	rest.Page
 }
 
@@ -58,15 +58,9 @@ type generationsOut struct {
 }
 
 func (x API) generations(ctx context.Context, in *generationsIn) (*generationsOut, error) {
-	from, to, now := in.From, in.To, x.Chat.Now()
-	if to.IsZero() {
-		to = now.Add(time.Millisecond) // what was answered just now is in it
-	}
-	if from.IsZero() {
-		from = rest.Back(to, now, usualGenerations)
-	}
-	if from.After(to) {
-		return nil, fault.Field("from", "must not be after to")
+	from, to, err := periodOf(in.From, in.To, x.Chat.Now(), usualGenerations)
+	if err != nil {
+		return nil, err
 	}
 	project := rest.ProjectOf(ctx)
 	found, total, err := x.Asked.Generations(ctx, models.GenerationQuery{Tenant: project.TenantID, Project: project.ID,
@@ -77,6 +71,22 @@ func (x API) generations(ctx context.Context, in *generationsIn) (*generationsOu
 	out := &generationsOut{}
 	out.Body.Success, out.Body.Generations, out.Body.Pagination = true, rest.Shown(found, shownGeneration), in.Of(total)
 	return out, nil
+}
+
+// periodOf is the time that is asked for; without an end it is all until now, what happened just now included.
+func periodOf(from, to string, now time.Time, usual time.Duration) (start, end time.Time, err error) {
+	var f fault.Fields
+	end, day := rest.Ends(&f, "to", to)
+	if to == "" {
+		end = now.Add(time.Millisecond)
+	}
+	if start = rest.Begins(&f, "from", from); from == "" {
+		start = rest.Back(end, now, usual)
+	}
+	if len(f) == 0 && (start.After(end) || day && start.Equal(end)) { // the day behind that of the end
+		f.Add("from", "must not be after to")
+	}
+	return start, end, f.InOrder().Err()
 }
 
 func shownGeneration(g models.Generation) Generation {

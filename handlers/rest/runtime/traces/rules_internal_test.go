@@ -149,12 +149,12 @@ func TestFindingsAreInOrder(t *testing.T) {
 // Who says only until when is given what was begun in the day before that, or before now where that is still to come.
 func TestAnExportBeginsADayAgo(t *testing.T) {
 	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
-	for to, want := range map[time.Time]time.Time{now.Add(-time.Hour): now.Add(-25 * time.Hour),
-		now.AddDate(1, 0, 0): now.Add(-24 * time.Hour)} {
+	for to, want := range map[string]time.Time{"2026-11-29T11:00:00Z": now.Add(-25 * time.Hour), "2027-11-29": now.Add(-24 * time.Hour),
+		"2026-11-27": now.Add(-60 * time.Hour)} {
 		from, _, err := (&exportIn{To: to}).span(now)
 		require.NoError(t, err)
 		require.Equal(t, want, from)
 	}
-	_, _, err := (&exportIn{From: now.AddDate(0, 0, -32), To: now.AddDate(1, 0, 0)}).span(now)
+	_, _, err := (&exportIn{From: "2026-10-28", To: "2027-11-29"}).span(now)
 	require.ErrorContains(t, err, "31 days")
 }

@@ -226,15 +226,12 @@ func sdkChannelSteps(ctx context.Context, p *planner, d *draft, spec SDKChannelS
 		d.fault("spec.publicApiKeyId", "%q is no public key of project %s: put its PublicKey manifest into this set, or apply it before",
 			spec.PublicAPIKeyID, project)
 	}
-	named, follows := connections.Settings{DeploymentID: spec.DeploymentID}, spec.FollowEnvironment == nil || *spec.FollowEnvironment
-	if !follows {
-		named.Environment = spec.Environment
-	}
-	environment, err := p.bound(ctx, d, project, named)
+	environment, err := p.bound(ctx, d, project, connections.Settings{DeploymentID: spec.DeploymentID})
 	if err != nil {
 		return nil, err
 	}
-	if follows {
+	follows := spec.FollowEnvironment == nil || *spec.FollowEnvironment
+	if follows || spec.Environment != "" {
 		environment = spec.Environment
 	}
 	define := sdkchannels.Define{ChannelID: id, TenantID: d.meta.Tenant, ProjectID: project, At: p.now(),

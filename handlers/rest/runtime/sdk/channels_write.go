@@ -67,7 +67,7 @@ func stateOf(s sdkchannels.State) channels.SDKChannel {
 }
 
 // bound refuses settings that name what the project does not have, and gives their environment: of a channel that does not
-// follow one it is that of its deployment, and no other may be said.
+// follow one it is that of its deployment, unless another was said, which decides nothing there.
 func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings, said string) (environment string, err error) {
 	project, f := rest.ProjectOf(ctx), fault.Fields{}
 	key, ok, err := x.Keys.Key(ctx, project.TenantID, s.KeyID)
@@ -87,10 +87,7 @@ func (x ChannelsAPI) bound(ctx context.Context, s sdkchannels.Settings, said str
 			f.Add("deploymentId", "is no deployment of the project")
 		case d.Status != deployments.Active:
 			f.Add("deploymentId", "is retired")
-		case s.Follows:
-		case said != "" && said != d.Environment:
-			f.Add("environment", "is not that of the deployment")
-		default:
+		case !s.Follows && said == "":
 			s.Environment = d.Environment
 		}
 	}

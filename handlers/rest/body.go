@@ -50,6 +50,9 @@ func (a *API) takeBody(x *exchange, r *http.Request) (*http.Request, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r, x.checkBody(r, &jsontext.Scanner{}, nil)
 	}
+	if coding := strings.Join(r.Header.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		return r, fault.New(fault.BadRequest, "the Content-Encoding must be identity: bodies are taken as they are, not packed")
+	}
 	if x.denied != nil {
 		return r, a.judgeBody(x, r)
 	}

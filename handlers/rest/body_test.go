@@ -41,6 +41,21 @@ func TestBodiesThatDoNotParse(t *testing.T) {
 	}
 }
 
+// Who packs a body is told so, in place of where the JSON breaks that he never wrote.
+func TestAPackedBodyIsRefusedByName(t *testing.T) {
+	w := resttest.NewWorld(t)
+	for _, coding := range []string{"gzip", "GZIP", "deflate", "gzip, identity"} {
+		got := w.Call(http.MethodPost, "/calls/p-1", "\x1f\x8b\x08", "auth", w.Token(), "Content-Encoding", coding)
+		require.Equal(t, 400, got.Status, "%q: %s", coding, got.Text)
+		require.Equal(t, fault.BadRequest, got.Code(), coding)
+		require.Contains(t, got.Refusal.Error.Message, "Content-Encoding", coding)
+	}
+	for _, coding := range []string{"", "identity", "Identity"} {
+		got := w.Call(http.MethodPost, "/calls/p-1", `{"target":"a"}`, "auth", w.Token(), "Content-Encoding", coding)
+		require.Equal(t, 200, got.Status, "%q: %s", coding, got.Text)
+	}
+}
+
 func TestContentTypesThatAreJSON(t *testing.T) {
 	w := resttest.NewWorld(t)
 	for _, ct := range []string{"", "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.acme+json"} {

@@ -2,7 +2,7 @@ package rest
 
 import (
 	"context"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,25 +29,32 @@ func MediaFor(accept []string, own string) string {
 	return own
 }
 
-// Prefers is whether the caller of an operation that answers in JSON names another media type
-// first.
+// Prefers is whether the caller of an operation that answers in JSON likes another media type
+// more, or as much and names it first.
 func Prefers(ctx context.Context, media string) bool { return prefers(exchangeOf(ctx).accept, media) }
 
 func prefers(accept []string, media string) bool {
+	liked, most := "", 0.0
 	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
 		name, parameters, _ := strings.Cut(wanted, ";")
-		if slices.Contains(refusing, strings.ReplaceAll(parameters, " ", "")) {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name != media && name != "application/json" {
 			continue
 		}
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case media:
-			return true
-		case "application/json":
-			return false
+		if weight := weightOf(parameters); weight > most {
+			liked, most = name, weight
 		}
 	}
-	return false
+	return liked == media
 }
 
-// refusing are the parameters of what is not taken.
-var refusing = []string{"q=0", "q=0.0", "q=0.00", "q=0.000"}
+// weightOf is how much a type is wanted by its parameters; 0: not at all.
+func weightOf(parameters string) float64 {
+	for _, parameter := range strings.Split(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if weight, err := strconv.ParseFloat(value, 64); err == nil && strings.EqualFold(name, "q") {
+			return weight
+		}
+	}
+	return 1
+}

@@ -152,6 +152,17 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	} else {
 		plus = ""
 	}
+	if err := s.shut(c, err); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(s.to, func(r recipient) bool { return r.ID == c.ID && r.TenantID == c.TenantID }) {
+		s.to = append(s.to, recipient{c, plus})
+	}
+	return nil
+}
+
+// shut is why a mailbox that was looked up takes nothing; nil: it takes mail.
+func (s *session) shut(c channels.Connection, err error) error {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return s.refuses(string(fault.NotFound), 550, smtp.EnhancedCode{5, 1, 1}, "there is no such mailbox")
@@ -161,10 +172,30 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	case c.Inactive:
 		return s.refuses(inactive, 550, smtp.EnhancedCode{5, 2, 1}, "the mailbox takes nothing")
 	}
-	if !slices.ContainsFunc(s.to, func(r recipient) bool { return r.ID == c.ID && r.TenantID == c.TenantID }) {
-		s.to = append(s.to, recipient{c, plus})
-	}
 	return nil
+}
+
+// stands looks the mailboxes up once more when the mail is there, which may be minutes after its envelope.
+// Those that are left have it; where none is, or one is not known, the peer is told.
+func (s *session) stands(ctx context.Context) error {
+	var refused error
+	stand := s.to[:0]
+	for _, to := range s.to {
+		c, err := s.Mailboxes.At(ctx, "email", to.External)
+		refusal := s.shut(c, err)
+		switch {
+		case refusal == nil:
+			stand = append(stand, recipient{c, to.token})
+		case err != nil && !fault.Is(err, fault.NotFound):
+			return refusal
+		default:
+			refused = refusal
+		}
+	}
+	if s.to = stand; len(stand) > 0 {
+		return nil
+	}
+	return refused
 }
 
 // Data takes the mail for all its mailboxes. What cannot be taken now comes again, and is known by its
@@ -190,6 +221,9 @@ func (s *session) Data(r io.Reader) error {
 	}
 	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
 		return s.machine(unreadSender)
+	}
+	if err := s.stands(ctx); err != nil {
+		return err
 	}
 	for _, to := range s.to {
 		if l.loop(to.External) {

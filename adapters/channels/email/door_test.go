@@ -52,9 +52,15 @@ type office struct {
 	// of the files of the newest
 	contents [][]byte
 	down     error
+	gone     string // a mailbox that was there
 }
 
-func (*office) At(_ context.Context, kind, address string) (channels.Connection, error) {
+func (o *office) At(_ context.Context, kind, address string) (channels.Connection, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if address == o.gone {
+		address = "nobody@acme.example"
+	}
 	c := channels.Connection{ID: address, TenantID: "acme", Kind: kind, External: address, Inactive: strings.HasPrefix(address, "closed@")}
 	switch address {
 	case "shop@acme.example", "desk@acme.example", "closed@acme.example", "a+b@acme.example":
@@ -222,7 +228,8 @@ func TestWhatIsNotTaken(t *testing.T) {
 	require.Equal(t, 1, p.refused["QUEUE_FULL"])
 	p.down = nil
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")))
-	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: no\n", "y")))
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: No (a person)\n", "y")))
+	require.Equal(t, 550, p.brings(ann, "shop@acme.example", mail("Auto-Submitted: auto-replied (vacation)\n", "y")))
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <3@x>\nX-Auto-Response-Suppress: DR, OOF, AutoReply\n", "y")),
 		"hosts say so of people's mails")
 	form := strings.Replace(mail("Message-ID: <2@x>\nReply-To: bob@customer.example\n", "y"), "Ann@customer", "noreply@customer", 1)
@@ -234,6 +241,35 @@ func TestWhatIsNotTaken(t *testing.T) {
 	require.Contains(t, p.last().ReplyTo, `"to":"bob@customer.example"`)
 	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "To: bob", "To: no-reply", 1)), "nobody did")
 	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "noreply", "postmaster", 1)), "a server is no form")
+}
+
+// Given a mailbox that goes away between a mail's envelope and its end, then the others have the mail; where there is none, who brings
+// it hears so.
+func TestAMailboxGoesWhileAMailComes(t *testing.T) {
+	p := newPost(t, names{})
+	brings := func(id string, to ...string) error {
+		c, err := smtp.Dial(p.at)
+		require.NoError(t, err)
+		defer c.Close()
+		require.NoError(t, c.Mail(ann))
+		p.gone = ""
+		for _, box := range to {
+			require.NoError(t, c.Rcpt(box))
+		}
+		p.gone = "shop@acme.example"
+		w, err := c.Data()
+		require.NoError(t, err)
+		_, err = w.Write([]byte(strings.ReplaceAll(mail("Message-ID: <"+id+"@x>\n", "x"), "\n", "\r\n")))
+		require.NoError(t, err)
+		return w.Close()
+	}
+	var answer *textproto.Error
+	require.ErrorAs(t, brings("1", "shop@acme.example"), &answer)
+	require.Equal(t, 550, answer.Code)
+	require.Empty(t, p.all)
+	require.NoError(t, brings("2", "shop@acme.example", "desk@acme.example"))
+	require.Len(t, p.all, 1)
+	require.Equal(t, "ann@customer.example to desk@acme.example", p.last().From)
 }
 
 // Given mails as programs write them, then their words are read: the new ones.

@@ -168,10 +168,14 @@ func automatic(h mail.Header, envelope, from, replyTo string) string {
 	envelope = strings.ToLower(envelope)
 	media, _, _ := h.ContentType()
 	precedence := strings.ToLower(strings.TrimSpace(h.Get("Precedence")))
-	switch submitted := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); {
+	submitted := h.Get("Auto-Submitted") // a word, with parameters and comments behind it
+	if behind := strings.IndexAny(submitted, ";("); behind > 0 {
+		submitted = submitted[:behind]
+	}
+	switch submitted = strings.TrimSpace(submitted); {
 	case envelope == "":
 		return "it has no sender to be answered"
-	case submitted != "" && submitted != "no" && !strings.HasPrefix(submitted, "no;"):
+	case submitted != "" && !strings.EqualFold(submitted, "no"):
 		return "it says that a machine wrote it"
 	case slices.ContainsFunc(marks, h.Has), precedence == "auto_reply", suppresses(h):
 		return "it says that a machine wrote it"

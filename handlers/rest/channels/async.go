@@ -179,7 +179,7 @@ func shownExchange(id string, x threads.Exchange) AsyncMessage {
 		out.Status = "failed"
 	case f.Over != "":
 		out.Status = "answered"
-	case f.Session != "":
+	case f.Session != "", len(x.Replies) > 0: // a reply may be on the thread before it is noted who took the message
 		out.Status = "working"
 	}
 	for _, q := range x.Replies {

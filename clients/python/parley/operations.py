@@ -573,13 +573,14 @@ class Operations:
         Without `sessionId` a session begins, with the newest active deployment of production, else of
         staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
         when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-        permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
-        the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
-        agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
-        the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
-        in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
-        agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
-        does. A caller who goes away cancels nothing.
+        permission agent:write and begins a session, or comes with the first message in one that create-
+        session began; such sessions are in no report, but for the beginning of the latter. With `Accept:
+        text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun`
+        {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and
+        `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}.
+        Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and
+        `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment
+        comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
         """
         from .generated.api.chat import chat_agent as operation
 
@@ -1010,12 +1011,7 @@ class Operations:
         return answer  # type: ignore[no-any-return]
 
     def export_traces(
-        self,
-        project_id: str,
-        *,
-        session_id: str | Unset = UNSET,
-        from_: datetime.datetime | Unset = UNSET,
-        to: datetime.datetime | Unset = UNSET,
+        self, project_id: str, *, session_id: str | Unset = UNSET, from_: str | Unset = UNSET, to: str | Unset = UNSET
     ) -> str:
         """Export traces of sessions as CSV
 
@@ -1540,8 +1536,8 @@ class Operations:
         self,
         project_id: str,
         *,
-        from_: datetime.datetime | Unset = UNSET,
-        to: datetime.datetime | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
         session_id: str | Unset = UNSET,
         model_id: str | Unset = UNSET,
         limit: int | Unset = 50,
@@ -1683,8 +1679,8 @@ class Operations:
         channel: ListSessionsChannel | Unset = UNSET,
         agent_name: str | Unset = UNSET,
         contact_id: str | Unset = UNSET,
-        from_: datetime.datetime | Unset = UNSET,
-        to: datetime.datetime | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
         limit: int | Unset = 50,
         offset: int | Unset = 0,
     ) -> ListSessionsResult:
@@ -2182,7 +2178,9 @@ class Operations:
         With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
         answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
         chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
-        of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+        of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An
+        Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be
+        given to another.
         """
         from .generated.api.sdk_channels import sdk_init as operation
 

@@ -2091,7 +2091,7 @@ export interface paths {
         put?: never;
         /**
          * Say something to an agent
-         * @description Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
+         * @description Without `sessionId` a session begins, with the newest active deployment of production, else of staging, else of dev, or the one that is named. The answer is durable, and readable on every node, when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the permission agent:write and begins a session, or comes with the first message in one that create-session began; such sessions are in no report, but for the beginning of the latter. With `Accept: text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
          */
         post: operations["chat-agent"];
         delete?: never;
@@ -2727,7 +2727,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a session of a widget or an app
-         * @description With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+         * @description With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent, chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be given to another.
          */
         post: operations["sdk-init"];
         delete?: never;
@@ -4718,10 +4718,10 @@ export interface components {
             /** @description Required where followEnvironment is false. */
             deploymentId?: string;
             /**
-             * @default production
+             * @description production, unless said; where followEnvironment is false, that of the deployment.
              * @enum {string}
              */
-            environment: "dev" | "staging" | "production";
+            environment?: "dev" | "staging" | "production";
             /**
              * @description The newest active deployment of the environment answers.
              * @default true
@@ -16499,14 +16499,14 @@ export interface operations {
             query?: {
                 status?: "active" | "ended";
                 /** @description Of a connection the kind. */
-                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk" | "slack" | "msteams" | "whatsapp" | "messenger" | "instagram" | "telegram" | "line" | "twilio_sms" | "email" | "zendesk" | "genesys" | "audiocodes" | "jambonz" | "vxml" | "twilio_voice" | "livekit" | "voice_pipeline" | "web_chat" | "ag_ui" | "a2a" | "http_async" | "http";
+                channel?: "api" | "web_debug" | "voice" | "assist" | "web" | "mobile" | "sdk" | "slack" | "msteams" | "whatsapp" | "messenger" | "instagram" | "telegram" | "line" | "twilio_sms" | "email" | "zendesk" | "genesys" | "audiocodes" | "jambonz" | "vxml" | "twilio_voice" | "livekit" | "voice_pipeline" | "web_chat" | "ag_ui" | "a2a" | "http_async" | "http" | "sms" | "sip" | "voice_gateway" | "rtc";
                 /** @description That began with this agent (extension). */
                 agentName?: string;
                 /** @description In which this contact talked (extension). */
                 contactId?: string;
-                /** @description Begun then or later (extension). */
+                /** @description A day or a moment: begun then or later (extension). */
                 from?: string;
-                /** @description Begun before (extension). */
+                /** @description A moment: begun before; or a day, which is included (extension). */
                 to?: string;
                 /** @description Records to return. */
                 limit?: number;
@@ -16781,9 +16781,9 @@ export interface operations {
             query?: {
                 /** @description Of this session alone. */
                 sessionId?: string;
-                /** @description Of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said. */
+                /** @description A day or a moment: of sessions that were begun then or later; 24 hours ago, or before to where that is past, unless said. */
                 from?: string;
-                /** @description Of sessions that were begun before; now unless said. */
+                /** @description A moment: of sessions that were begun before; or a day, which is included; now unless said. */
                 to?: string;
             };
             header?: never;
@@ -16897,9 +16897,9 @@ export interface operations {
     "list-generations": {
         parameters: {
             query?: {
-                /** @description Answered then or later; 24 hours ago, or before to where that is past, unless said. */
+                /** @description A day or a moment: answered then or later; 24 hours ago, or before to where that is past, unless said. */
                 from?: string;
-                /** @description Answered before; now unless said. */
+                /** @description A moment: answered before; or a day, which is included; now unless said. */
                 to?: string;
                 /** @description Only of this session (extension). */
                 sessionId?: string;
@@ -28456,7 +28456,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -27,7 +27,8 @@ class CreateChannelRequest:
         config (CreateChannelRequestConfig | Unset): mode, position, theme, welcomeMessage, placeholderText,
             voiceEnabled, chatEnabled: what is left out has a default, what is not known is kept. At most 16 KiB.
         deployment_id (str | Unset): Required where followEnvironment is false.
-        environment (CreateChannelRequestEnvironment | Unset):  Default: CreateChannelRequestEnvironment.PRODUCTION.
+        environment (CreateChannelRequestEnvironment | Unset): production, unless said; where followEnvironment is
+            false, that of the deployment.
         follow_environment (bool | Unset): The newest active deployment of the environment answers. Default: True.
         is_active (bool | Unset): (Extension) Default: True.
     """
@@ -37,9 +38,7 @@ class CreateChannelRequest:
     public_api_key_id: str
     config: CreateChannelRequestConfig | Unset = UNSET
     deployment_id: str | Unset = UNSET
-    environment: CreateChannelRequestEnvironment | Unset = (
-        CreateChannelRequestEnvironment.PRODUCTION
-    )
+    environment: CreateChannelRequestEnvironment | Unset = UNSET
     follow_environment: bool | Unset = True
     is_active: bool | Unset = True
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)

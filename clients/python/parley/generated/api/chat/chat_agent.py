@@ -119,13 +119,14 @@ def sync_detailed(
      Without `sessionId` a session begins, with the newest active deployment of production, else of
     staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
     when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-    permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
-    the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
-    agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
-    the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
-    in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
-    agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
-    does. A caller who goes away cancels nothing.
+    permission agent:write and begins a session, or comes with the first message in one that create-
+    session began; such sessions are in no report, but for the beginning of the latter. With `Accept:
+    text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun`
+    {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and
+    `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}.
+    Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and
+    `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment
+    comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
 
     Args:
         idempotency_key (str | Unset):
@@ -162,13 +163,14 @@ def sync(
      Without `sessionId` a session begins, with the newest active deployment of production, else of
     staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
     when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-    permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
-    the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
-    agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
-    the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
-    in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
-    agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
-    does. A caller who goes away cancels nothing.
+    permission agent:write and begins a session, or comes with the first message in one that create-
+    session began; such sessions are in no report, but for the beginning of the latter. With `Accept:
+    text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun`
+    {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and
+    `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}.
+    Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and
+    `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment
+    comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
 
     Args:
         idempotency_key (str | Unset):
@@ -200,13 +202,14 @@ async def asyncio_detailed(
      Without `sessionId` a session begins, with the newest active deployment of production, else of
     staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
     when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-    permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
-    the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
-    agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
-    the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
-    in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
-    agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
-    does. A caller who goes away cancels nothing.
+    permission agent:write and begins a session, or comes with the first message in one that create-
+    session began; such sessions are in no report, but for the beginning of the latter. With `Accept:
+    text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun`
+    {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and
+    `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}.
+    Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and
+    `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment
+    comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
 
     Args:
         idempotency_key (str | Unset):
@@ -241,13 +244,14 @@ async def asyncio(
      Without `sessionId` a session begins, with the newest active deployment of production, else of
     staging, else of dev, or the one that is named. The answer is durable, and readable on every node,
     when it comes: with an Idempotency-Key a repeat is answered with it. `testContext` needs the
-    permission agent:write; such sessions are in no report. With `Accept: text/event-stream` (extension)
-    the turn is told as it goes on, by Server-Sent Events: `begun` {sessionId, turn}, `delta` {callId,
-    agentName, delta} of what a model is about to say, `trace` and `said` as in the answer, and at last
-    the answer itself as `complete`, or `error` {code, error}. Deltas are provisional: what is said is
-    in `said`, behind the `llm_call` of their callId, and `reset` {callId, reason} takes them back. An
-    agent with guardrails of output has none. A comment comes every 15 seconds in which nothing else
-    does. A caller who goes away cancels nothing.
+    permission agent:write and begins a session, or comes with the first message in one that create-
+    session began; such sessions are in no report, but for the beginning of the latter. With `Accept:
+    text/event-stream` (extension) the turn is told as it goes on, by Server-Sent Events: `begun`
+    {sessionId, turn}, `delta` {callId, agentName, delta} of what a model is about to say, `trace` and
+    `said` as in the answer, and at last the answer itself as `complete`, or `error` {code, error}.
+    Deltas are provisional: what is said is in `said`, behind the `llm_call` of their callId, and
+    `reset` {callId, reason} takes them back. An agent with guardrails of output has none. A comment
+    comes every 15 seconds in which nothing else does. A caller who goes away cancels nothing.
 
     Args:
         idempotency_key (str | Unset):

@@ -119,7 +119,9 @@ def sync_detailed(
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
     chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
-    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An
+    Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be
+    given to another.
 
     Args:
         idempotency_key (str | Unset):
@@ -156,7 +158,9 @@ def sync(
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
     chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
-    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An
+    Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be
+    given to another.
 
     Args:
         idempotency_key (str | Unset):
@@ -188,7 +192,9 @@ async def asyncio_detailed(
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
     chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
-    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An
+    Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be
+    given to another.
 
     Args:
         idempotency_key (str | Unset):
@@ -223,7 +229,9 @@ async def asyncio(
      With a public key in X-Public-Key, or the token of an SDK channel in X-SDK-Token. The token of the
     answer is good for half an hour in the header X-SDK-Token, and opens the session alone: chat-agent,
     chat-send, stream-chat, session-transcript, give-feedback, add-attachment, and the sockets and runs
-    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token.
+    of web-chat, ag-ui and run-ag-ui. With `sessionId` the session goes on, with a new token. An
+    Idempotency-Key says nothing here: the public key is everybody's, so what one caller began would be
+    given to another.
 
     Args:
         idempotency_key (str | Unset):

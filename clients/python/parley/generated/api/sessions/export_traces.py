@@ -1,4 +1,3 @@
-import datetime
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -15,22 +14,16 @@ def _get_kwargs(
     project_id: str,
     *,
     session_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
 ) -> dict[str, Any]:
     params: dict[str, Any] = {}
 
     params["sessionId"] = session_id
 
-    json_from_: str | Unset = UNSET
-    if not isinstance(from_, Unset):
-        json_from_ = from_.isoformat()
-    params["from"] = json_from_
+    params["from"] = from_
 
-    json_to: str | Unset = UNSET
-    if not isinstance(to, Unset):
-        json_to = to.isoformat()
-    params["to"] = json_to
+    params["to"] = to
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -109,8 +102,8 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     session_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
 ) -> Response[Refusal | str]:
     """Export traces of sessions as CSV
 
@@ -122,8 +115,8 @@ def sync_detailed(
     Args:
         project_id (str):
         session_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -152,8 +145,8 @@ def sync(
     *,
     client: AuthenticatedClient,
     session_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
 ) -> Refusal | str | None:
     """Export traces of sessions as CSV
 
@@ -165,8 +158,8 @@ def sync(
     Args:
         project_id (str):
         session_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -190,8 +183,8 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     session_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
 ) -> Response[Refusal | str]:
     """Export traces of sessions as CSV
 
@@ -203,8 +196,8 @@ async def asyncio_detailed(
     Args:
         project_id (str):
         session_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -231,8 +224,8 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     session_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
 ) -> Refusal | str | None:
     """Export traces of sessions as CSV
 
@@ -244,8 +237,8 @@ async def asyncio(
     Args:
         project_id (str):
         session_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -1,4 +1,3 @@
-import datetime
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -15,8 +14,8 @@ from ...types import UNSET, Response, Unset
 def _get_kwargs(
     project_id: str,
     *,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     session_id: str | Unset = UNSET,
     model_id: str | Unset = UNSET,
     limit: int | Unset = 50,
@@ -24,15 +23,9 @@ def _get_kwargs(
 ) -> dict[str, Any]:
     params: dict[str, Any] = {}
 
-    json_from_: str | Unset = UNSET
-    if not isinstance(from_, Unset):
-        json_from_ = from_.isoformat()
-    params["from"] = json_from_
+    params["from"] = from_
 
-    json_to: str | Unset = UNSET
-    if not isinstance(to, Unset):
-        json_to = to.isoformat()
-    params["to"] = json_to
+    params["to"] = to
 
     params["sessionId"] = session_id
 
@@ -119,8 +112,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: AuthenticatedClient,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     session_id: str | Unset = UNSET,
     model_id: str | Unset = UNSET,
     limit: int | Unset = 50,
@@ -133,8 +126,8 @@ def sync_detailed(
 
     Args:
         project_id (str):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         session_id (str | Unset):
         model_id (str | Unset):
         limit (int | Unset):  Default: 50.
@@ -169,8 +162,8 @@ def sync(
     project_id: str,
     *,
     client: AuthenticatedClient,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     session_id: str | Unset = UNSET,
     model_id: str | Unset = UNSET,
     limit: int | Unset = 50,
@@ -183,8 +176,8 @@ def sync(
 
     Args:
         project_id (str):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         session_id (str | Unset):
         model_id (str | Unset):
         limit (int | Unset):  Default: 50.
@@ -214,8 +207,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: AuthenticatedClient,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     session_id: str | Unset = UNSET,
     model_id: str | Unset = UNSET,
     limit: int | Unset = 50,
@@ -228,8 +221,8 @@ async def asyncio_detailed(
 
     Args:
         project_id (str):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         session_id (str | Unset):
         model_id (str | Unset):
         limit (int | Unset):  Default: 50.
@@ -262,8 +255,8 @@ async def asyncio(
     project_id: str,
     *,
     client: AuthenticatedClient,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     session_id: str | Unset = UNSET,
     model_id: str | Unset = UNSET,
     limit: int | Unset = 50,
@@ -276,8 +269,8 @@ async def asyncio(
 
     Args:
         project_id (str):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         session_id (str | Unset):
         model_id (str | Unset):
         limit (int | Unset):  Default: 50.

@@ -1,4 +1,3 @@
-import datetime
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -21,8 +20,8 @@ def _get_kwargs(
     channel: ListSessionsChannel | Unset = UNSET,
     agent_name: str | Unset = UNSET,
     contact_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> dict[str, Any]:
@@ -44,15 +43,9 @@ def _get_kwargs(
 
     params["contactId"] = contact_id
 
-    json_from_: str | Unset = UNSET
-    if not isinstance(from_, Unset):
-        json_from_ = from_.isoformat()
-    params["from"] = json_from_
+    params["from"] = from_
 
-    json_to: str | Unset = UNSET
-    if not isinstance(to, Unset):
-        json_to = to.isoformat()
-    params["to"] = json_to
+    params["to"] = to
 
     params["limit"] = limit
 
@@ -139,8 +132,8 @@ def sync_detailed(
     channel: ListSessionsChannel | Unset = UNSET,
     agent_name: str | Unset = UNSET,
     contact_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> Response[ListSessionsResult | Refusal]:
@@ -154,8 +147,8 @@ def sync_detailed(
         channel (ListSessionsChannel | Unset):
         agent_name (str | Unset):
         contact_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
 
@@ -194,8 +187,8 @@ def sync(
     channel: ListSessionsChannel | Unset = UNSET,
     agent_name: str | Unset = UNSET,
     contact_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> ListSessionsResult | Refusal | None:
@@ -209,8 +202,8 @@ def sync(
         channel (ListSessionsChannel | Unset):
         agent_name (str | Unset):
         contact_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
 
@@ -244,8 +237,8 @@ async def asyncio_detailed(
     channel: ListSessionsChannel | Unset = UNSET,
     agent_name: str | Unset = UNSET,
     contact_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> Response[ListSessionsResult | Refusal]:
@@ -259,8 +252,8 @@ async def asyncio_detailed(
         channel (ListSessionsChannel | Unset):
         agent_name (str | Unset):
         contact_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
 
@@ -297,8 +290,8 @@ async def asyncio(
     channel: ListSessionsChannel | Unset = UNSET,
     agent_name: str | Unset = UNSET,
     contact_id: str | Unset = UNSET,
-    from_: datetime.datetime | Unset = UNSET,
-    to: datetime.datetime | Unset = UNSET,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> ListSessionsResult | Refusal | None:
@@ -312,8 +305,8 @@ async def asyncio(
         channel (ListSessionsChannel | Unset):
         agent_name (str | Unset):
         contact_id (str | Unset):
-        from_ (datetime.datetime | Unset):
-        to (datetime.datetime | Unset):
+        from_ (str | Unset):
+        to (str | Unset):
         limit (int | Unset):  Default: 50.
         offset (int | Unset):  Default: 0.
 

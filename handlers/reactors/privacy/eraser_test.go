@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type erasing struct {
 	places  []erasures.Place // found at a look, as long as they are not forgotten
 	left    []erasures.Place // found behind the erasure, once
 	looks   int
+	perLook int // of what is too old; 0: all
 	deleted []string
 	spoken  shelf
 	erased  int   // keys
@@ -78,11 +80,15 @@ func (w *erasing) Left(_ context.Context, _ string, forgotten []erasures.Place) 
 	return left, nil
 }
 
-func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged) ([]erasures.Place, error) {
+func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged, besides []erasures.Place) ([]erasures.Place, error) {
 	w.looks++
 	require.Equal(w, reactorstest.Tenant, tenant)
-	require.Equal(w, aged, of)
-	return slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool { return w.forgot(p.Stream) }), nil
+	require.Equal(w, aged.ProjectID, of.ProjectID)
+	require.Len(w, of.Before, 1)
+	found := slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool {
+		return w.forgot(p.Stream) || slices.ContainsFunc(besides, func(b erasures.Place) bool { return b.Stream == p.Stream })
+	})
+	return found[:min(len(found), cmp.Or(w.perLook, len(found)))], nil
 }
 
 func (w *erasing) Delete(_ context.Context, name string) error {

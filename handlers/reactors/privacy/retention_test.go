@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
@@ -66,6 +68,60 @@ func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
 	require.Len(t, reactorstest.State(w.World, threads.Threads, "thread-2").Waiting, 1)
 	for session, forgotten := range map[string]bool{"session-1": true, "session-2": false, "session-3": true} {
 		require.Equal(t, forgotten, w.forgot(session), session)
+	}
+}
+
+// Given as many conversations that go on as one look finds, when there are sessions behind them that are too old, then those
+// are forgotten by the same job.
+func TestWhatGoesOnHidesNothingBehindIt(t *testing.T) {
+	places := []erasures.Place{{Stream: "thread-1"}, {Stream: "thread-2"}, {Stream: "session-4"}, {Stream: "session-5"}, {Stream: "session-6"}}
+	w := before(t, places...)
+	w.perLook = 2
+	for _, p := range places[:2] {
+		reactorstest.Given(w.World, threads.Threads, p.Stream, threads.Received{Number: 1, TenantID: reactorstest.Tenant, ConnectionID: "cn-1",
+			Kind: "slack", From: "U1", ReplyTo: "C1", At: at})
+	}
+	for _, p := range places[2:] {
+		reactorstest.Given(w.World, sessions.Sessions, p.Stream, sessions.Opened{SessionID: p.Stream, TenantID: reactorstest.Tenant, At: at})
+	}
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		ProjectID: "shop", Before: aged.Before, At: at})
+	for range 9 {
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Equal(t, erasures.Done, w.job().Status)
+	for n, p := range places {
+		require.Equal(t, n >= 2, w.forgot(p.Stream), p.Stream)
+	}
+}
+
+// Given a conversation with people that was found as too old, when something is said or noted in it meanwhile, then it goes on and
+// nothing of it is lost; one that has ended is forgotten.
+func TestAConversationWithPeopleThatGoesOnIsNotTooOld(t *testing.T) {
+	old := erasures.Aged{ProjectID: "shop", Before: map[retention.Kind]time.Time{retention.Conversations: at.AddDate(0, 0, -90)}}
+	long := old.Before[retention.Conversations].Add(-time.Hour)
+	opened := conversations.Opened{ConversationID: "k", TenantID: reactorstest.Tenant, ProjectID: "shop", At: long}
+	said := conversations.MessageReceived{Number: 1, Author: conversations.User, Query: "hello", Recorded: true, At: at}
+	for name, c := range map[string]struct {
+		meanwhile []event.Payload
+		forgotten bool
+	}{
+		"nothing":          {nil, true},
+		"said":             {[]event.Payload{said}, false},
+		"noted":            {[]event.Payload{conversations.Noted{At: at}}, false},
+		"somebody entered": {[]event.Payload{conversations.AgentEntered{Identity: "a", Stay: 1, At: at}}, false},
+		"refused, late":    {[]event.Payload{conversations.ConversationEnded{At: long}, conversations.LateRefused{At: at}}, true},
+		"ended just now":   {[]event.Payload{conversations.ConversationEnded{At: at}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := before(t)
+			reactorstest.Given(w.World, conversations.Conversations, "conversation-t.shop.k", append([]event.Payload{opened}, c.meanwhile...)...)
+			reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+				ProjectID: "shop", Before: old.Before, At: at},
+				erasures.Found{Places: []erasures.Place{{Stream: "conversation-t.shop.k"}}, At: at})
+			require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+			require.Equal(t, c.forgotten, w.forgot("conversation-t.shop.k"))
+		})
 	}
 }
 

@@ -188,7 +188,21 @@ func TestFilesOfACallAreErased(t *testing.T) {
 	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at}, calls.Recorded{Blob: "b/2", At: at},
 		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at}, calls.MessageLeft{VoicemailID: "v-1", Blob: "b/3", At: at})
 	w.plays()
-	require.Equal(t, []string{"b/2", "b/3"}, w.deleted)
+	require.Equal(t, []string{"b/2", left("v-1"), "b/3"}, w.deleted)
+}
+
+func left(voicemailID string) string { return voicemails.LeftOnCall(reactorstest.Tenant, voicemailID) }
+
+// Given messages that were wanted on a call, when the nodes that heard them were killed before they told of them, then their
+// files go with the call.
+func TestMessagesThatNobodyToldOfAreErased(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "call-1"})
+	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at},
+		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at},
+		calls.MessageMissed{VoicemailID: "v-1", TransferID: "t-1", Reason: calls.TakerLost, At: at},
+		calls.MessageWanted{VoicemailID: "v-2", TransferID: "t-2", At: at})
+	w.plays()
+	require.Equal(t, []string{left("v-1"), left("v-2")}, w.deleted)
 }
 
 // Given a step that could not erase the keys, when it is made again, then nothing is said

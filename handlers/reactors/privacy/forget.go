@@ -124,7 +124,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	return errors.New("nobody knows how its category forgets")
 }
 
-// call takes the recording, and a message that nobody has made a voicemail of, after the end: what is kept later is refused.
+// call takes the recording, and messages, after the end: what is kept later is refused.
 func (f *forgetting) call(ctx context.Context, stream string, about event.Erasure) error {
 	read, err := eventstore.Read(ctx, f.Store, calls.Calls, stream)
 	if err != nil {
@@ -142,12 +142,33 @@ func (f *forgetting) call(ctx context.Context, stream string, about event.Erasur
 	if read, err = eventstore.Read(ctx, f.Store, calls.Calls, stream); err != nil {
 		return err
 	}
-	for _, blob := range []string{read.State.Recording.Blob, read.State.MessageBlob} {
-		if blob == "" {
+	if read.State.Recording.Blob != "" {
+		if err := f.Blobs.Delete(ctx, read.State.Recording.Blob); err != nil {
+			return err
+		}
+	}
+	return f.messages(ctx, read.State)
+}
+
+// messages takes what was left on a call, also what was stored by a node that was killed before it told of it. A voicemail
+// that was made of one has an age of its own.
+func (f *forgetting) messages(ctx context.Context, call calls.State) error {
+	for _, id := range call.Messages {
+		made, err := eventstore.Read(ctx, f.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(id))
+		if err != nil {
+			return err
+		}
+		if f.job.Aged.ProjectID != "" && made.State.Status != "" {
 			continue
 		}
-		if err := f.Blobs.Delete(ctx, blob); err != nil {
-			return err
+		blobs := []string{voicemails.LeftOnCall(call.Request.TenantID, id)}
+		if call.MessageBlob != "" && call.MessageBlob != blobs[0] && call.Message.VoicemailID == id { // of an older version
+			blobs = append(blobs, call.MessageBlob)
+		}
+		for _, blob := range blobs {
+			if err := f.Blobs.Delete(ctx, blob); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
@@ -69,6 +70,22 @@ func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
 	for session, forgotten := range map[string]bool{"session-1": true, "session-2": false, "session-3": true} {
 		require.Equal(t, forgotten, w.forgot(session), session)
 	}
+}
+
+// Given a call that is kept no longer, on which a message was left, then the voicemail that was made of it keeps its file: it has an
+// age of its own.
+func TestAVoicemailOutlivesItsCall(t *testing.T) {
+	w := before(t, erasures.Place{Stream: "call-1"})
+	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at},
+		calls.MessageWanted{VoicemailID: "1", TransferID: "t-1", At: at}, calls.MessageLeft{VoicemailID: "1", Blob: "b/1", At: at},
+		calls.MessageWanted{VoicemailID: "2", TransferID: "t-2", At: at}, calls.MessageLeft{VoicemailID: "2", Blob: left("2"), At: at})
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		ProjectID: "shop", Before: aged.Before, At: at})
+	for range 3 {
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.Equal(t, erasures.Done, w.job().Status)
+	require.Equal(t, []string{left("2")}, w.deleted, "of the first there is a voicemail, of the second none")
 }
 
 // Given as many conversations that go on as one look finds, when there are sessions behind them that are too old, then those

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -106,8 +107,14 @@ func (x Eraser) look(ctx context.Context, job erasures.State) ([]erasures.Place,
 	return x.Persons.Find(ctx, job.TenantID, job.Identities)
 }
 
-// aged finds what is too old, past what goes on at the moment: else the oldest that do would hide all that is behind them.
+// aged finds what is too old, also by what the project says by now: a job may take long, and who sees what it forgets says
+// something else. It looks past what goes on at the moment: else the oldest that do would hide all that is behind them.
 func (x Eraser) aged(ctx context.Context, job erasures.State) ([]erasures.Place, error) {
+	rules, err := eventstore.Read(ctx, x.Store, retention.Rules, retention.Stream(job.TenantID, job.Aged.ProjectID))
+	if err != nil {
+		return nil, err
+	}
+	job.Aged.Before = rules.State.Still(job.Aged.Before, x.Now())
 	found, err := x.Persons.Aged(ctx, job.TenantID, job.Aged, job.Left)
 	if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(p erasures.Place) bool { return !job.Tried(p) }) {
 		return found, err

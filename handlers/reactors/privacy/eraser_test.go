@@ -84,7 +84,9 @@ func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged, besid
 	w.looks++
 	require.Equal(w, reactorstest.Tenant, tenant)
 	require.Equal(w, aged.ProjectID, of.ProjectID)
-	require.Len(w, of.Before, 1)
+	if len(of.Before) == 0 {
+		return nil, nil
+	}
 	found := slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool {
 		return w.forgot(p.Stream) || slices.ContainsFunc(besides, func(b erasures.Place) bool { return b.Stream == p.Stream })
 	})

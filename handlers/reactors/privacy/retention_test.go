@@ -72,6 +72,28 @@ func TestAConversationThatGoesOnIsNotTooOld(t *testing.T) {
 	}
 }
 
+// Given a job that forgets step by step, when the project says meanwhile that it keeps things for ever, or for longer, then the next
+// look goes by that.
+func TestWhatIsSaidMeanwhileCountsForTheNextLook(t *testing.T) {
+	for name, c := range map[string]struct {
+		days retention.Days
+		done bool
+	}{"for ever": {retention.Days{}, false}, "for less": {retention.Days{retention.Calls: 9}, true}} {
+		t.Run(name, func(t *testing.T) {
+			w := before(t, erasures.Place{Stream: "session-1"})
+			reactorstest.Given(w.World, retention.Rules, retention.Stream(reactorstest.Tenant, "shop"),
+				retention.RulesSet{TenantID: reactorstest.Tenant, ProjectID: "shop", Days: c.days, At: at})
+			reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+				ProjectID: "shop", Before: aged.Before, At: at})
+			for range 3 {
+				require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+			}
+			require.Equal(t, erasures.Done, w.job().Status)
+			require.Equal(t, c.done, w.forgot("session-1"))
+		})
+	}
+}
+
 // Given a call that is kept no longer, on which a message was left, then the voicemail that was made of it keeps its file: it has an
 // age of its own.
 func TestAVoicemailOutlivesItsCall(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 
 // Aged gives streams of a project that are too old, besides some, the oldest first; some of them if there
 // are many, none if there are none any more. What is not over is not too old.
-func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged, besides []erasures.Place) (places []erasures.Place, err error) {
+func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged, besides []erasures.Place) (
+	places []erasures.Place, err error) {
 	known := make([]string, 0, len(besides)) // NULL would be equal to everything
 	for _, b := range besides {
 		known = append(known, b.Stream)

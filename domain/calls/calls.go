@@ -68,6 +68,7 @@ type State struct {
 	Message     *MessageWanted // that the other side is to leave, or has left; nil: nobody ever asked for one
 	MessageOver bool           // it was left, or is not there
 	MessageBlob string         // what was left; empty: nothing
+	Messages    []string       // the ids of all voicemails that were ever wanted of the call
 
 	LastSeen time.Time // the last sign of life from the node that has the call
 

@@ -38,7 +38,10 @@ func (c TakeMessage) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply makes it what the node is to do next.
-func (e MessageWanted) Apply(s *State) { s.Message, s.MessageOver, s.MessageBlob = &e, false, "" }
+func (e MessageWanted) Apply(s *State) {
+	s.Message, s.MessageOver, s.MessageBlob = &e, false, ""
+	s.Messages = append(s.Messages[:len(s.Messages):len(s.Messages)], e.VoicemailID)
+}
 
 // WantsMessage is the message that nobody has taken yet.
 func (s State) WantsMessage() (MessageWanted, bool) {

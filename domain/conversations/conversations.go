@@ -121,6 +121,7 @@ type State struct {
 	Holder    string // who has it by a transfer, as long as no hook has told of it; empty: nobody yet
 	Turn      int    // of the transfer that said so
 	EndedAt   time.Time
+	LastAt    time.Time // when somebody last came, left, said or noted something
 
 	Asked      []Asked // messages that wait for what the assisting agent suggests, the oldest first
 	AssistedBy int     // which of its sessions has answered last, from 1; 0: none has

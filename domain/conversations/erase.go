@@ -20,6 +20,27 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 		At: stamp(c.At)}), nil
 }
 
+// ForgetQuiet forgets a conversation that was over before a time, because the project keeps it no longer. One that nobody
+// ended, and in which something was said since, is left as it is.
+type ForgetQuiet struct {
+	Since time.Time
+	Forget
+	Erased Erased
+}
+
+// Decide says both at once, so that what is said at this moment is not lost.
+func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
+	over := s.EndedAt
+	if over.IsZero() {
+		over = s.LastAt
+	}
+	if !over.Before(c.Since) {
+		return nil, nil
+	}
+	ended, err := c.Forget.Decide(s)
+	return append(ended, c.Erased), err
+}
+
 // Erased: the customer in the conversation was erased.
 type Erased struct{ event.Erasure }
 

@@ -36,7 +36,7 @@ func (c HandOver) Decide(s State) ([]event.Payload, error) {
 }
 
 // Apply folds the event.
-func (e HandedOver) Apply(s *State) { s.Holder, s.Turn = e.HumanAgentID, e.Turn }
+func (e HandedOver) Apply(s *State) { s.Holder, s.Turn, s.LastAt = e.HumanAgentID, e.Turn, e.At }
 
 // Close ends a conversation with the last of its transfers, unless hooks tell of it:
 // then END_OF_CONVERSATION ends it.

@@ -277,6 +277,7 @@ func (e Noted) Apply(s *State) {
 	if e.SessionID != "" {
 		s.SessionID = e.SessionID
 	}
+	s.LastAt = e.At
 }
 
 func replace[T any](have *[]T, now *[]T) {

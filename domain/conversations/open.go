@@ -59,4 +59,5 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 // Apply folds the event.
 func (e Opened) Apply(s *State) {
 	s.ID, s.TenantID, s.ProjectID, s.SessionID, s.Origin, s.Phase = e.ConversationID, e.TenantID, e.ProjectID, e.SessionID, e.Origin, Waiting
+	s.LastAt = e.At
 }

@@ -104,7 +104,7 @@ func (m members) flag(name string, given *bool) bool {
 
 // Apply counts, and has the assisting agent asked.
 func (e MessageReceived) Apply(s *State) {
-	s.Messages = e.Number
+	s.Messages, s.LastAt = e.Number, e.At
 	if e.AsksAssist() {
 		s.Asked = append(s.Asked[:len(s.Asked):len(s.Asked)], Asked{Number: e.Number, At: e.At})
 	}

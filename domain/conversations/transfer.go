@@ -147,6 +147,7 @@ func (e AgentEntered) Apply(s *State) {
 	if e.TransferType != Warm {
 		s.Phase, s.Main = Active, e.Identity
 	}
+	s.LastAt = e.At
 }
 
 // leave is an agent's going.
@@ -227,6 +228,7 @@ func (e AgentLeft) Apply(s *State) {
 	case NA:
 		s.close()
 	}
+	s.LastAt = e.At
 }
 
 // Apply folds the event.

@@ -52,7 +52,7 @@ func (c Find) Decide(s State) ([]event.Payload, error) {
 		var others []Place
 		for _, p := range c.Places {
 			switch {
-			case among(s.Before, p):
+			case s.Tried(p):
 				left = append(left, p)
 			case !among(s.Left, p):
 				others = append(others, p)
@@ -74,6 +74,9 @@ func (c Find) Decide(s State) ([]event.Payload, error) {
 	}
 	return []event.Payload{Found{Places: c.Places, Left: left, At: event.Stamp(c.At)}}, nil
 }
+
+// Tried is whether the step before was to forget it.
+func (s State) Tried(p Place) bool { return among(s.Before, p) }
 
 func among(places []Place, p Place) bool {
 	return slices.ContainsFunc(places, func(o Place) bool { return o.Stream == p.Stream })

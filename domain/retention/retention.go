@@ -73,3 +73,20 @@ type State struct {
 
 // Exists reports whether the project has ever said something.
 func (s State) Exists() bool { return s.ProjectID != "" }
+
+// Still is what of the times of an earlier look counts by what the project says by now: nothing of a kind that it keeps for ever
+// again, and an earlier time of one that it keeps for longer.
+func (s State) Still(before map[Kind]time.Time, at time.Time) map[Kind]time.Time {
+	if !s.Exists() {
+		return before
+	}
+	now, out := s.Days.before(at), map[Kind]time.Time{}
+	for kind, then := range before {
+		if t, limited := now[kind]; limited && t.Before(then) {
+			out[kind] = t
+		} else if limited {
+			out[kind] = then
+		}
+	}
+	return out
+}

@@ -75,3 +75,22 @@ func TestDaysThatAreNone(t *testing.T) {
 		Decide(retention.State{})
 	require.NoError(t, err)
 }
+
+// What is said behind a look takes back what it was to forget, and adds nothing.
+func TestWhatIsSaidBehindALook(t *testing.T) {
+	before, days := looked.Before, func(kinds ...int) retention.Days { return retention.Kept(kinds[0], kinds[1], kinds[2], kinds[3]) }
+	longer := map[retention.Kind]time.Time{retention.Calls: first.AddDate(0, 0, -100)}
+	for name, c := range map[string]struct {
+		given []event.Payload
+		then  map[retention.Kind]time.Time
+	}{
+		"nothing was ever said": {nil, before},
+		"the same":              {[]event.Payload{set, looked}, before},
+		"for ever":              {[]event.Payload{set, looked, unset}, map[retention.Kind]time.Time{}},
+		"for longer, and one for ever": {[]event.Payload{set, looked, retention.RulesSet{ProjectID: "shop", Days: days(100, 0, 0, 0)}},
+			longer},
+		"for less, and one more": {[]event.Payload{set, looked, retention.RulesSet{ProjectID: "shop", Days: days(9, 9, 1, 0)}}, before},
+	} {
+		require.Equal(t, c.then, retention.Rules.State(c.given...).Still(before, first), name)
+	}
+}

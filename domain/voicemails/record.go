@@ -85,6 +85,10 @@ const FileIDPrefix = "file-"
 // Folder is below which name the audio of a voicemail is put into blob storage.
 func Folder(tenantID, voicemailID string) string { return "voicemails/" + tenantID + "/" + voicemailID }
 
+// LeftOnCall is the name of a message that somebody leaves on a call. It is known before the message is stored, so a node that is killed
+// in between leaves no file that an erasure of the call would not find.
+func LeftOnCall(tenantID, voicemailID string) string { return Folder(tenantID, voicemailID) + "/left" }
+
 // The longest names, in characters.
 const (
 	MaxFileName = 200

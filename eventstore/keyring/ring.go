@@ -46,6 +46,10 @@ func New(c Config) *Ring {
 	return r
 }
 
+// Erasures counts the erasures that this node has heard of, and each time that it may have missed some: who keeps in memory what
+// may be about a person forgets it when there are more of them.
+func (r *Ring) Erasures() uint64 { return r.known.mark() }
+
 // Take gives a key that nothing was sealed with yet. It is on the topic already;
 // while it is in doubt which topic that is, none is given.
 func (r *Ring) Take(ctx context.Context) (sealed.Key, error) {

@@ -9,9 +9,14 @@ import (
 	"github.com/parley-platform/parley/projections"
 )
 
-// Aged gives streams of a project that are too old, the oldest first; some of them if there
+// Aged gives streams of a project that are too old, besides some, the oldest first; some of them if there
 // are many, none if there are none any more. What is not over is not too old.
-func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged) (places []erasures.Place, err error) {
+func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged, besides []erasures.Place) (
+	places []erasures.Place, err error) {
+	known := make([]string, 0, len(besides)) // NULL would be equal to everything
+	for _, b := range besides {
+		known = append(known, b.Stream)
+	}
 	for _, kind := range retention.Kinds() {
 		before, limited := of.Before[kind]
 		for _, look := range aging[kind] {
@@ -19,7 +24,7 @@ func (p *Persons) Aged(ctx context.Context, tenant string, of erasures.Aged) (pl
 				break
 			}
 			found, err := projections.All[agedStream](ctx, p.db, "looking for what is too old", look, tenant, of.ProjectID, before,
-				perLook-len(places))
+				perLook-len(places), known)
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +52,7 @@ var aging = map[retention.Kind][]string{
 		`SELECT 'call-' || i.conversation_id AS stream, CASE WHEN NOT EXISTS (SELECT FROM sessions s
 				WHERE s.session_id = i.session_id AND s.tenant = i.tenant AND s.call_id = '') THEN 'session-' || i.session_id END AS beside
 			FROM interactions i WHERE NOT i.erased AND i.tenant = $1 AND i.project_id = $2 AND i.requested_at < $3 AND i.ended_at < $3
-			ORDER BY i.requested_at LIMIT $4`,
+				AND 'call-' || i.conversation_id <> ALL($5) ORDER BY i.requested_at LIMIT $4`,
 		// The conversation of a channel has the words of all of its sessions, and what none took, and goes with the last of them.
 		`SELECT 'session-' || s.session_id AS stream, (SELECT 'thread-' || t.thread_id FROM channel_thread_sessions t
 				WHERE t.session_id = s.session_id AND t.tenant = s.tenant AND NOT EXISTS (SELECT FROM channel_thread_sessions o
@@ -56,31 +61,34 @@ var aging = map[retention.Kind][]string{
 				AND NOT EXISTS (SELECT FROM channel_refusals r WHERE r.thread_id = t.thread_id AND r.tenant = t.tenant AND r.refused_at >= $3)
 			) AS beside FROM sessions s
 			WHERE NOT s.erased AND s.call_id = '' AND s.tenant = $1 AND s.project_id = $2 AND s.opened_at < $3 AND s.ended_at < $3
-			ORDER BY s.opened_at LIMIT $4`,
+				AND 'session-' || s.session_id <> ALL($5) ORDER BY s.opened_at LIMIT $4`,
 		// What no session took has none to go with, nor has what was said when all were forgotten.
 		`SELECT 'thread-' || r.thread_id AS stream, NULL AS beside FROM channel_refusals r
 			WHERE r.tenant = $1 AND r.project_id = $2 AND r.refused_at < $3 AND NOT EXISTS (SELECT FROM channel_thread_sessions o
 				JOIN sessions x ON x.session_id = o.session_id AND x.tenant = o.tenant WHERE o.thread_id = r.thread_id AND NOT x.erased)
-			ORDER BY r.refused_at LIMIT $4`,
+				AND 'thread-' || r.thread_id <> ALL($5) ORDER BY r.refused_at LIMIT $4`,
 		`SELECT 'memory-' || m.stream_id AS stream, NULL AS beside FROM memories m
 			JOIN sessions s ON s.session_id = m.owner_id AND s.tenant = m.tenant
 			WHERE m.tenant = $1 AND m.scope = 'session' AND m.project_id = $2 AND m.written_at < $3 AND s.opened_at < $3
-			AND s.ended_at < $3 ORDER BY m.written_at LIMIT $4`,
+			AND s.ended_at < $3 AND 'memory-' || m.stream_id <> ALL($5) ORDER BY m.written_at LIMIT $4`,
 		`SELECT 'transfer-' || transfer_id AS stream, NULL AS beside FROM transfers
-			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
+			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3
+				AND 'transfer-' || transfer_id <> ALL($5) ORDER BY requested_at LIMIT $4`,
 	},
 	retention.Conversations: {
 		`SELECT 'conversation-' || stream_id AS stream, NULL AS beside FROM conversations
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND opened_at < $3 AND coalesce(ended_at, (
 				SELECT time FROM events WHERE stream = 'conversation-' || stream_id ORDER BY version DESC LIMIT 1)) < $3
-			ORDER BY opened_at LIMIT $4`,
+				AND 'conversation-' || stream_id <> ALL($5) ORDER BY opened_at LIMIT $4`,
 	},
 	retention.Recordings: {
 		`SELECT 'voicemail-' || voicemail_id AS stream, NULL AS beside FROM voicemails
-			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND recorded_at < $3 ORDER BY recorded_at LIMIT $4`,
+			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND recorded_at < $3
+				AND 'voicemail-' || voicemail_id <> ALL($5) ORDER BY recorded_at LIMIT $4`,
 	},
 	retention.Messages: {
 		`SELECT 'message-' || message_id AS stream, NULL AS beside FROM messages
-			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3 ORDER BY requested_at LIMIT $4`,
+			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND requested_at < $3 AND ended_at < $3
+				AND 'message-' || message_id <> ALL($5) ORDER BY requested_at LIMIT $4`,
 	},
 }

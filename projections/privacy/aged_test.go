@@ -57,12 +57,21 @@ func over(w *given.World, id string, at time.Time) {
 }
 
 // aged are the streams of a project's kinds that were over before noon.
-func aged(t *testing.T, w *given.World, tenant, project string, kinds ...retention.Kind) (streams []string) {
+func aged(t *testing.T, w *given.World, tenant, project string, kinds ...retention.Kind) []string {
+	return besides(t, w, nil, tenant, project, kinds...)
+}
+
+// besides are those that others do not name.
+func besides(t *testing.T, w *given.World, known []string, tenant, project string, kinds ...retention.Kind) (streams []string) {
+	var places []erasures.Place
+	for _, stream := range known {
+		places = append(places, erasures.Place{Stream: stream})
+	}
 	before := map[retention.Kind]time.Time{}
 	for _, kind := range kinds {
 		before[kind] = noon
 	}
-	found, err := privacy.NewPersons(w.DB, nil, plain).Aged(t.Context(), tenant, erasures.Aged{ProjectID: project, Before: before})
+	found, err := privacy.NewPersons(w.DB, nil, plain).Aged(t.Context(), tenant, erasures.Aged{ProjectID: project, Before: before}, places)
 	require.NoError(t, err)
 	for _, place := range found {
 		require.Empty(t, place.Keys)
@@ -84,6 +93,7 @@ func TestWhatIsTooOldIsFoundByKind(t *testing.T) {
 		retention.Messages:      {"message-m-old"},
 	} {
 		require.Equal(t, found, aged(t, w, "tenantId", "shop", kind), kind)
+		require.Empty(t, besides(t, w, found, "tenantId", "shop", kind), kind)
 		require.Empty(t, aged(t, w, "other", "shop", kind))
 		require.Empty(t, aged(t, w, "tenantId", "other", kind))
 	}
@@ -145,7 +155,11 @@ func TestALookForWhatIsTooOldIsBounded(t *testing.T) {
 	first := aged(t, w, "tenantId", "shop", retention.Calls)
 	require.Equal(t, "call-c-"+string(rune('A'+29)), first[0])
 	require.LessOrEqual(t, len(first), 130)
-	require.Len(t, aged(t, w, "tenantId", "shop", retention.Kinds()...), 100, "and no more than a step can forget")
+	all := aged(t, w, "tenantId", "shop", retention.Kinds()...)
+	require.Len(t, all, 100, "and no more than a step can forget")
+	behind := besides(t, w, all, "tenantId", "shop", retention.Kinds()...)
+	require.Len(t, behind, 100, "what goes on hides nothing behind it")
+	require.NotSubset(t, all, behind)
 }
 
 // Given a conversation in which nothing was taken by a session, then it is found by its age; and where there are sessions,

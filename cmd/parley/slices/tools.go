@@ -39,7 +39,7 @@ func (n Needs) toolCaller(programs *acts.Programs) toolCaller {
 		servers:  mcptool.New(mcptool.Options{Guard: n.Guard}),
 		agents:   a2atool.New(n.Guard),
 		deployed: &deployedTools{versions: models.NewDockVersions(n.Read)},
-		results:  newToolResults(n.Now),
+		results:  newToolResults(n.Now, n.Keys.Erasures),
 		secrets:  acts.ToolSecrets{Log: n.acting(), Unseal: n.openToolSecret}}
 	if !n.SandboxOff {
 		c.memory = new(n.stores(programs))

@@ -16,12 +16,15 @@ import (
 const mostCached = 32 << 20
 
 // toolResults are what tools with CACHE answered, on this node alone: what it saves is requests,
-// and a node that has none makes one. It may be used by many goroutines.
+// and a node that has none makes one. Whom a result is about nobody knows, so all are forgotten when
+// anybody is erased. It may be used by many goroutines.
 type toolResults struct {
-	now  func() time.Time
-	most int
+	now      func() time.Time
+	erasures func() uint64 // that the node has heard of
+	most     int
 
 	mu    sync.Mutex
+	since uint64 // the erasures behind which all of these were answered
 	bytes int
 	byKey map[resultKey]*list.Element
 	used  list.List // the first of them was asked for last
@@ -35,8 +38,8 @@ type toolResult struct {
 	until time.Time
 }
 
-func newToolResults(now func() time.Time) *toolResults {
-	return &toolResults{now: now, most: mostCached, byKey: map[resultKey]*list.Element{}}
+func newToolResults(now func() time.Time, erasures func() uint64) *toolResults {
+	return &toolResults{now: now, erasures: erasures, most: mostCached, byKey: map[resultKey]*list.Element{}}
 }
 
 // or is what was answered to the same, else what call answers now. The same is: for the same
@@ -53,9 +56,10 @@ func (r *toolResults) or(of driving.Asking, sent any, call func() sessions.CallE
 	if kept, ok := r.get(key); ok {
 		return kept
 	}
+	asked := r.erasures()
 	ended := call()
 	if ended.Outcome == sessions.CallOK {
-		r.put(key, ended, of.Tool.Cache)
+		r.put(key, ended, of.Tool.Cache, asked)
 	}
 	return ended
 }
@@ -63,6 +67,7 @@ func (r *toolResults) or(of driving.Asking, sent any, call func() sessions.CallE
 func (r *toolResults) get(key resultKey) (ended sessions.CallEnded, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.forget()
 	e := r.byKey[key]
 	if e == nil {
 		return ended, false
@@ -76,9 +81,14 @@ func (r *toolResults) get(key resultKey) (ended sessions.CallEnded, ok bool) {
 	return sessions.CallEnded{Outcome: sessions.CallOK, Result: append(json.RawMessage(nil), kept.ended.Result...)}, true
 }
 
-func (r *toolResults) put(key resultKey, ended sessions.CallEnded, good time.Duration) {
+// put keeps what was answered, unless somebody was erased since it was asked for.
+func (r *toolResults) put(key resultKey, ended sessions.CallEnded, good time.Duration, asked uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.forget()
+	if asked != r.since {
+		return
+	}
 	if e := r.byKey[key]; e != nil {
 		r.drop(e)
 	}
@@ -86,6 +96,13 @@ func (r *toolResults) put(key resultKey, ended sessions.CallEnded, good time.Dur
 	r.bytes += size(ended)
 	for r.bytes > r.most {
 		r.drop(r.used.Back())
+	}
+}
+
+func (r *toolResults) forget() {
+	if now := r.erasures(); now != r.since {
+		r.since, r.bytes, r.byKey = now, 0, map[resultKey]*list.Element{}
+		r.used.Init()
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // environment, and for what is sent to the letter.
 func TestResultsOfToolsAreKept(t *testing.T) {
 	now := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)
-	r := newToolResults(func() time.Time { return now })
+	r := newToolResults(func() time.Time { return now }, noErasures)
 	made := 0
 	ask := func(edit func(*driving.Asking), sent any) string {
 		of := driving.Asking{Tenant: "acme", Project: "shop", Environment: "dev",
@@ -56,7 +56,7 @@ func TestResultsOfToolsAreKept(t *testing.T) {
 
 // The results of all tenants have a bound together; what was not asked for longest goes.
 func TestResultsOfToolsHaveABound(t *testing.T) {
-	r := newToolResults(time.Now)
+	r := newToolResults(time.Now, noErasures)
 	r.most = 3 * (1000 + 512)
 	of := driving.Asking{Wanted: turns.Wanted{Tool: &dsl.Tool{Cache: time.Minute}}}
 	var made []string
@@ -72,4 +72,33 @@ func TestResultsOfToolsHaveABound(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "d", "b"}, made)
 	require.Equal(t, 3, len(r.byKey))
 	require.Equal(t, 3*(1000+512), r.bytes)
+}
+
+func noErasures() uint64 { return 0 }
+
+// Given results that are kept, when somebody is erased, then none of them is given any more, and what was asked for before that is not
+// kept behind it.
+func TestResultsOfToolsAreForgottenWithWhomeverIsErased(t *testing.T) {
+	var erasures uint64
+	r := newToolResults(time.Now, func() uint64 { return erasures })
+	of, made := driving.Asking{Wanted: turns.Wanted{Tool: &dsl.Tool{Cache: time.Minute}}}, 0
+	ask := func(sent string, meanwhile func()) {
+		r.or(of, sent, func() sessions.CallEnded {
+			made++
+			meanwhile()
+			return sessions.CallEnded{Outcome: sessions.CallOK, Result: json.RawMessage(`"hers"`)}
+		})
+	}
+	nothing, erased := func() {}, func() { erasures++ }
+	for _, step := range []struct {
+		sent      string
+		meanwhile func()
+		made      int
+	}{{"a", nothing, 1}, {"a", nothing, 1}, {"b", erased, 2}, {"b", nothing, 3}, {"b", nothing, 3}, {"a", nothing, 4}} {
+		ask(step.sent, step.meanwhile)
+		require.Equal(t, step.made, made, step.sent)
+	}
+	erased()
+	ask("a", nothing)
+	require.Equal(t, []int{5, len(`"hers"`) + 512}, []int{made, r.bytes})
 }

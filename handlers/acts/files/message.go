@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 )
@@ -19,6 +20,7 @@ import (
 // Blobs keeps contents. The same content below the same prefix has the same name.
 type Blobs interface {
 	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)
+	Delete(ctx context.Context, name string) error
 }
 
 // Keep stores a file of a message that a session may have; of another it says why not. An error is the
@@ -45,6 +47,17 @@ func KeepOf(ctx context.Context, in Blobs, tenant, thread, requestID string, n i
 	threads.Fetched, error) {
 	id := uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%s/file/%d", requestID, n)).String()
 	return Keep(ctx, in, sessions.AttachmentFolder(tenant, threads.Threads.StreamID(thread), id), id, f, content)
+}
+
+// Discard takes away what was brought with a message that the thread has refused after all: nothing names it. One whose outcome is not
+// known may be there, and who repeats it brings the same.
+func Discard(ctx context.Context, in Blobs, brought []threads.Fetched, refused error) {
+	if !fault.Is(refused, fault.QueueFull) {
+		return
+	}
+	for _, name := range threads.BlobsOf(brought) {
+		_ = in.Delete(ctx, name) // what stays is a file that nothing names
+	}
 }
 
 // Told is a file as its sender tells of it.

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/privacy"
+	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -59,7 +61,7 @@ type spoken interface {
 type persons interface {
 	Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error)
 	Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error)
-	Aged(ctx context.Context, tenant string, of erasures.Aged) ([]erasures.Place, error)
+	Aged(ctx context.Context, tenant string, of erasures.Aged, besides []erasures.Place) ([]erasures.Place, error)
 }
 
 // Attempts declares it.
@@ -96,13 +98,29 @@ func (x Eraser) look(ctx context.Context, job erasures.State) ([]erasures.Place,
 		return nil, fmt.Errorf("waiting for the read models: %w", err)
 	}
 	if job.Aged.ProjectID != "" {
-		return x.Persons.Aged(ctx, job.TenantID, job.Aged)
+		return x.aged(ctx, job)
 	}
 	left, err := x.Persons.Left(ctx, job.TenantID, job.Before)
 	if err != nil || len(left) > 0 {
 		return left, err
 	}
 	return x.Persons.Find(ctx, job.TenantID, job.Identities)
+}
+
+// aged finds what is too old, also by what the project says by now: a job may take long, and who sees what it forgets says
+// something else. It looks past what goes on at the moment: else the oldest that do would hide all that is behind them.
+func (x Eraser) aged(ctx context.Context, job erasures.State) ([]erasures.Place, error) {
+	rules, err := eventstore.Read(ctx, x.Store, retention.Rules, retention.Stream(job.TenantID, job.Aged.ProjectID))
+	if err != nil {
+		return nil, err
+	}
+	job.Aged.Before = rules.State.Still(job.Aged.Before, x.Now())
+	found, err := x.Persons.Aged(ctx, job.TenantID, job.Aged, job.Left)
+	if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(p erasures.Place) bool { return !job.Tried(p) }) {
+		return found, err
+	}
+	behind, err := x.Persons.Aged(ctx, job.TenantID, job.Aged, slices.Concat(job.Left, job.Before))
+	return append(found, behind...), err
 }
 
 // Finisher makes a job that is done forget whom it was about.

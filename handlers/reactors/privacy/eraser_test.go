@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type erasing struct {
 	places  []erasures.Place // found at a look, as long as they are not forgotten
 	left    []erasures.Place // found behind the erasure, once
 	looks   int
+	perLook int // of what is too old; 0: all
 	deleted []string
 	spoken  shelf
 	erased  int   // keys
@@ -78,11 +80,17 @@ func (w *erasing) Left(_ context.Context, _ string, forgotten []erasures.Place) 
 	return left, nil
 }
 
-func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged) ([]erasures.Place, error) {
+func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged, besides []erasures.Place) ([]erasures.Place, error) {
 	w.looks++
 	require.Equal(w, reactorstest.Tenant, tenant)
-	require.Equal(w, aged, of)
-	return slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool { return w.forgot(p.Stream) }), nil
+	require.Equal(w, aged.ProjectID, of.ProjectID)
+	if len(of.Before) == 0 {
+		return nil, nil
+	}
+	found := slices.DeleteFunc(slices.Clone(w.places), func(p erasures.Place) bool {
+		return w.forgot(p.Stream) || slices.ContainsFunc(besides, func(b erasures.Place) bool { return b.Stream == p.Stream })
+	})
+	return found[:min(len(found), cmp.Or(w.perLook, len(found)))], nil
 }
 
 func (w *erasing) Delete(_ context.Context, name string) error {
@@ -182,7 +190,21 @@ func TestFilesOfACallAreErased(t *testing.T) {
 	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at}, calls.Recorded{Blob: "b/2", At: at},
 		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at}, calls.MessageLeft{VoicemailID: "v-1", Blob: "b/3", At: at})
 	w.plays()
-	require.Equal(t, []string{"b/2", "b/3"}, w.deleted)
+	require.Equal(t, []string{"b/2", left("v-1"), "b/3"}, w.deleted)
+}
+
+func left(voicemailID string) string { return voicemails.LeftOnCall(reactorstest.Tenant, voicemailID) }
+
+// Given messages that were wanted on a call, when the nodes that heard them were killed before they told of them, then their
+// files go with the call.
+func TestMessagesThatNobodyToldOfAreErased(t *testing.T) {
+	w := newErasure(t, erasures.Place{Stream: "call-1"})
+	reactorstest.Given(w.World, calls.Calls, "call-1", calls.Answered{SessionID: "1", At: at},
+		calls.MessageWanted{VoicemailID: "v-1", TransferID: "t-1", At: at},
+		calls.MessageMissed{VoicemailID: "v-1", TransferID: "t-1", Reason: calls.TakerLost, At: at},
+		calls.MessageWanted{VoicemailID: "v-2", TransferID: "t-2", At: at})
+	w.plays()
+	require.Equal(t, []string{left("v-1"), left("v-2")}, w.deleted)
 }
 
 // Given a step that could not erase the keys, when it is made again, then nothing is said

@@ -101,8 +101,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	case "session":
 		return f.session(ctx, p.Stream, about)
 	case "conversation":
-		return forgetIn(ctx, f, conversations.Conversations, p.Stream, conversations.Forget{At: about.At}.Decide,
-			conversations.Erased{Erasure: about})
+		return f.conversation(ctx, p.Stream, about)
 	case "transfer":
 		return f.transfer(ctx, p.Stream, about)
 	case "voicemail":
@@ -125,7 +124,7 @@ func (f *forgetting) in(ctx context.Context, p erasures.Place) error {
 	return errors.New("nobody knows how its category forgets")
 }
 
-// call takes the recording, and a message that nobody has made a voicemail of, after the end: what is kept later is refused.
+// call takes the recording, and messages, after the end: what is kept later is refused.
 func (f *forgetting) call(ctx context.Context, stream string, about event.Erasure) error {
 	read, err := eventstore.Read(ctx, f.Store, calls.Calls, stream)
 	if err != nil {
@@ -143,12 +142,33 @@ func (f *forgetting) call(ctx context.Context, stream string, about event.Erasur
 	if read, err = eventstore.Read(ctx, f.Store, calls.Calls, stream); err != nil {
 		return err
 	}
-	for _, blob := range []string{read.State.Recording.Blob, read.State.MessageBlob} {
-		if blob == "" {
+	if read.State.Recording.Blob != "" {
+		if err := f.Blobs.Delete(ctx, read.State.Recording.Blob); err != nil {
+			return err
+		}
+	}
+	return f.messages(ctx, read.State)
+}
+
+// messages takes what was left on a call, also what was stored by a node that was killed before it told of it. A voicemail
+// that was made of one has an age of its own.
+func (f *forgetting) messages(ctx context.Context, call calls.State) error {
+	for _, id := range call.Messages {
+		made, err := eventstore.Read(ctx, f.Store, voicemails.Voicemails, voicemails.Voicemails.Stream(id))
+		if err != nil {
+			return err
+		}
+		if f.job.Aged.ProjectID != "" && made.State.Status != "" {
 			continue
 		}
-		if err := f.Blobs.Delete(ctx, blob); err != nil {
-			return err
+		blobs := []string{voicemails.LeftOnCall(call.Request.TenantID, id)}
+		if call.MessageBlob != "" && call.MessageBlob != blobs[0] && call.Message.VoicemailID == id { // of an older version
+			blobs = append(blobs, call.MessageBlob)
+		}
+		for _, blob := range blobs {
+			if err := f.Blobs.Delete(ctx, blob); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -232,14 +252,24 @@ func (f *forgetting) ofThread(ctx context.Context, stream string, about event.Er
 		return true, forgetIn(ctx, f, threads.Threads, stream, forget.Decide, erased)
 	}
 	quiet := threads.ForgetQuiet{Since: f.job.Aged.Before[retention.Calls], Forget: forget, Erased: erased}
-	ids, forgot, err := eventstore.EraseWhen(ctx, f.Store, threads.Threads, stream, f.by(), erased, quiet.Decide)
-	f.erased(threads.Threads.Category, stream, ids)
+	forgot, err = forgetWhen(ctx, f, threads.Threads, stream, quiet.Decide, erased)
 	if !forgot {
 		f.mu.Lock()
 		f.goOn = append(f.goOn, stream)
 		f.mu.Unlock()
 	}
 	return forgot, err
+}
+
+// conversation is one that people take part in. One that is too old may go on at this moment, too.
+func (f *forgetting) conversation(ctx context.Context, stream string, about event.Erasure) error {
+	forget, erased := conversations.Forget{At: about.At}, conversations.Erased{Erasure: about}
+	if f.job.Aged.ProjectID == "" {
+		return forgetIn(ctx, f, conversations.Conversations, stream, forget.Decide, erased)
+	}
+	quiet := conversations.ForgetQuiet{Since: f.job.Aged.Before[retention.Conversations], Forget: forget, Erased: erased}
+	_, err := forgetWhen(ctx, f, conversations.Conversations, stream, quiet.Decide, erased)
+	return err
 }
 
 func (f *forgetting) voicemail(ctx context.Context, stream string, about event.Erasure) error {
@@ -284,6 +314,14 @@ func forgetIn[S any](ctx context.Context, f *forgetting, agg *event.Aggregate[S]
 	ids, err := eventstore.Erase(ctx, f.Store, agg, stream, f.by(), erased)
 	f.erased(agg.Category, stream, ids)
 	return err
+}
+
+// forgetWhen is forgetIn of a stream that itself decides whether this is the time.
+func forgetWhen[S any](ctx context.Context, f *forgetting, agg *event.Aggregate[S], stream string,
+	decide func(S) ([]event.Payload, error), erased event.Erased) (forgot bool, err error) {
+	ids, forgot, err := eventstore.EraseWhen(ctx, f.Store, agg, stream, f.by(), erased, decide)
+	f.erased(agg.Category, stream, ids)
+	return forgot, err
 }
 
 func (f *forgetting) by() eventstore.Command {

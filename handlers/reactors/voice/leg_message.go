@@ -17,7 +17,7 @@ import (
 
 // Messages is where what callers leave is kept.
 type Messages interface {
-	Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error)
+	Replace(ctx context.Context, name, contentType string, content []byte) error
 	Delete(ctx context.Context, name string) error
 }
 
@@ -242,8 +242,8 @@ func (l *leg) keepMessage(wanted calls.MessageWanted, m *message, by calls.Messa
 	ctx, cancel := context.WithTimeout(l.d.writing, keepWithin)
 	defer cancel()
 	call := l.order.request.CallID
-	blob, err := l.d.cfg.Messages.Put(ctx, voicemails.Folder(l.order.request.TenantID, wanted.VoicemailID), "audio/wav", file)
-	if err != nil {
+	blob := voicemails.LeftOnCall(l.order.request.TenantID, wanted.VoicemailID)
+	if err := l.d.cfg.Messages.Replace(ctx, blob, "audio/wav", file); err != nil {
 		l.d.cfg.Log.Error("a message could not be stored", "call", call, "voicemail", wanted.VoicemailID, "error", err)
 		l.missed(wanted, "it could not be stored")
 		return false

@@ -198,8 +198,8 @@ func TestAMessageIsOverWhenAPersonComes(t *testing.T) {
 // failingBlobs take nothing.
 type failingBlobs struct{ blobsInMemory }
 
-func (failingBlobs) Put(context.Context, string, string, []byte) (string, error) {
-	return "", errors.New("the disk is full")
+func (failingBlobs) Replace(context.Context, string, string, []byte) error {
+	return errors.New("the disk is full")
 }
 
 // Given nobody who could keep a message, a callee who was erased, or a line without sound, then there is none.

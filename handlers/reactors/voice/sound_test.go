@@ -184,6 +184,10 @@ func (b blobsInMemory) Put(_ context.Context, prefix, _ string, content []byte) 
 	b[prefix+"/x"] = content
 	return prefix + "/x", nil
 }
+func (b blobsInMemory) Replace(_ context.Context, name, _ string, content []byte) error {
+	b[name] = content
+	return nil
+}
 func (b blobsInMemory) Delete(_ context.Context, name string) error { delete(b, name); return nil }
 
 func recorded(c *calls.DialOut) { c.Flow.Recorded = true }

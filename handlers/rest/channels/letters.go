@@ -39,6 +39,7 @@ func (x Letters) Entry(ctx context.Context, c channels.Connection, requestID str
 		cmd.Brought = append(cmd.Brought, f)
 	}
 	if _, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide); err != nil {
+		files.Discard(context.WithoutCancel(ctx), x.Blobs, cmd.Brought, err)
 		return err
 	}
 	x.Counts.Received(c.Kind)

@@ -100,7 +100,7 @@ func TestFilesOfALetterAreStoredOnce(t *testing.T) {
 	t.Cleanup(store.Close)
 	kept := folder{}
 	x := Letters{Threads: Threads{Commands: rest.Commands{Log: acts.Log{Store: store, Now: time.Now,
-		MAC: func(string, ...string) []byte { return []byte("of a test, of a test") }}}}, Blobs: kept}
+		MAC: func(_ string, of ...string) []byte { return []byte(of[len(of)-1] + " of a test, of a test") }}}}, Blobs: kept}
 	c := channels.Connection{ID: "cn-1", TenantID: "acme", ProjectID: "p-1", Kind: "email"}
 	comes := func(id string) error {
 		return x.Entry(t.Context(), c, id, channels.Entry{ExternalID: id, Thread: "m-1", From: "ada@example.com", Text: "Look",
@@ -117,6 +117,31 @@ func TestFilesOfALetterAreStoredOnce(t *testing.T) {
 	clear(kept)
 	require.Equal(t, fault.QueueFull, fault.CodeOf(comes("too-many")))
 	require.Empty(t, kept)
+
+	// the last room is taken while the file is stored
+	stream := threads.Stream(x.MAC, c.TenantID, c.ID, "m-2")
+	said := threads.Receive{TenantID: "acme", ProjectID: "p-1", ConnectionID: "cn-1", Kind: "email", At: time.Now(),
+		Entry: channels.Entry{Thread: "m-2", From: "ada@example.com", Text: "More"}}
+	x.Blobs = whileStoring{kept, func() {
+		for range threads.MostWaiting {
+			_, err := eventstore.Execute(t.Context(), store, threads.Threads, stream, eventstore.Command{Tenant: "acme", Actor: "t"}, said.Decide)
+			require.NoError(t, err)
+		}
+	}}
+	require.Equal(t, fault.QueueFull, fault.CodeOf(x.Entry(t.Context(), c, "late", channels.Entry{ExternalID: "late", Thread: "m-2",
+		From: "ada@example.com", Text: "Look", Files: []channels.File{{Name: "a.txt"}}}, [][]byte{[]byte("of Ada")})))
+	require.Empty(t, kept)
+}
+
+// whileStoring is a folder that is slow enough for something else to happen.
+type whileStoring struct {
+	folder
+	meanwhile func()
+}
+
+func (f whileStoring) Put(ctx context.Context, prefix, media string, content []byte) (string, error) {
+	f.meanwhile()
+	return f.folder.Put(ctx, prefix, media, content)
 }
 
 // folder keeps contents by name.
@@ -126,3 +151,5 @@ func (f folder) Put(_ context.Context, prefix, _ string, content []byte) (string
 	f[prefix] = content
 	return prefix, nil
 }
+
+func (f folder) Delete(_ context.Context, name string) error { delete(f, name); return nil }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -33,7 +34,7 @@ func (v VoicemailAPI) declareIngest(api *rest.API) {
 			"transcribed afterwards.",
 		Requirement: access.Needs(access.PermSessionExecute), MaxBody: voicemails.MaxAudio,
 		Resolve:  rest.ResolveAll(rest.ProjectFrom("projectId"), v.session(func(p rest.Params) string { return p.Path("sessionId") })),
-		Refusals: []fault.Code{fault.Conflict, fault.TooLarge, fault.Unavailable},
+		Refusals: []fault.Code{fault.Conflict, fault.Gone, fault.TooLarge, fault.Unavailable},
 	}, v.add)
 	body := api.Description().Paths[path].Post.RequestBody
 	body.Content = map[string]*huma.MediaType{}
@@ -86,6 +87,9 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 	case is:
 		return addedVoicemail(done)
 	}
+	if err := v.finds(ctx, cmd); err != nil {
+		return nil, err
+	}
 	if cmd.Blob, err = v.Blobs.Put(ctx, voicemails.Folder(tenant, cmd.VoicemailID), media, in.RawBody); err != nil {
 		return nil, fault.New(fault.Unavailable, "the recording cannot be stored at the moment").Because(err)
 	}
@@ -100,6 +104,18 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 		v.discard(ctx, stream, cmd.Blob)
 	}
 	return addedVoicemail(res)
+}
+
+// finds refuses what no erasure would find: a recording that nobody is named for, of a session that is forgotten.
+func (v VoicemailAPI) finds(ctx context.Context, cmd voicemails.Record) error {
+	if cmd.CallerID != "" {
+		return nil
+	}
+	of, err := eventstore.Read(ctx, v.Store, sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID))
+	if err == nil && of.State.Forgotten {
+		return fault.New(fault.Gone, "what was said in the session is not kept any more: say who has left the recording")
+	}
+	return err
 }
 
 func addedVoicemail(res eventstore.Result[voicemails.State]) (*addVoicemailOut, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	models "github.com/parley-platform/parley/projections/contactcenter"
@@ -160,6 +161,16 @@ func TestARecordingThatIsStoredBehindAnErasure(t *testing.T) {
 	again := add()
 	require.Equal(t, []any{201, "true"}, []any{again.Status, again.Header.Get("Idempotency-Replayed")}, again.Text)
 	require.Empty(t, f.stored)
+}
+
+// Given a session that is forgotten, then a recording of it is taken only from who is named, and so can be found and erased.
+func TestARecordingOfASessionThatIsForgotten(t *testing.T) {
+	w, f := newFloor(t)
+	f.sessions["acme/p-1/s-1"] = true
+	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Opened{SessionID: "s-1", TenantID: "acme", At: w.Now}, sessions.Erased{})
+	w.Refused(w.Ask("POST", leave, sound, "Content-Type", "audio/ogg"), 410)
+	require.Empty(t, f.stored)
+	require.Equal(t, 201, w.Ask("POST", leave+"?callerId=%2B15550001", sound, "Content-Type", "audio/ogg").Status)
 }
 
 func TestWhatIsWrongWithARecording(t *testing.T) {

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 )
@@ -121,6 +123,31 @@ func TestEachKeptAnswerHasAFileOfItsOwn(t *testing.T) {
 		_ = a.finish(t.Context(), f, completions.Finish{Reason: completions.EndTurn}) // nobody's is not recorded; it was put before
 	}
 	require.Equal(t, []string{"completions/acme/c-1", "completions/acme/c-2"}, kept.names)
+}
+
+// Given a session whose customer was erased while a model answered a request that named it, then the answer is not kept, and who repeats
+// the request is told so; that to a request of another session is.
+func TestAnAnswerBehindAnErasureIsNotKept(t *testing.T) {
+	w, kept := resttest.NewStored(t, nil), &folders{}
+	by := eventstore.Command{Tenant: "acme", Actor: "test"}
+	for _, id := range []string{"s-1", "s-2"} {
+		_, err := eventstore.Execute(t.Context(), w.Commands.Store, sessions.Sessions, "session-"+id, by,
+			func(sessions.State) ([]event.Payload, error) {
+				return []event.Payload{sessions.Opened{SessionID: id, TenantID: "acme", At: time.Now()}}, nil
+			})
+		require.NoError(t, err)
+	}
+	_, err := eventstore.Erase(t.Context(), w.Commands.Store, sessions.Sessions, "session-s-1", by,
+		sessions.Erased{Erasure: event.Erasure{ErasureID: "er-1", At: time.Now()}})
+	require.NoError(t, err)
+	for _, session := range []string{"s-1", "s-2"} {
+		f := completions.Figures{CompletionID: "c-" + session, TenantID: "acme", ProjectID: "shop", SessionID: session}
+		a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Answers: kept}, figures: f, keyed: true}
+		_ = a.finish(t.Context(), f, completions.Finish{Reason: completions.EndTurn}) // nobody's is not recorded; it was put before
+	}
+	require.Equal(t, []string{"completions/acme/c-s-2"}, kept.names)
+	a := &Completing{CompletionsAPI: CompletionsAPI{Commands: w.Commands, Answers: kept}}
+	require.Equal(t, forgotten(), a.load(t.Context(), completions.State{Ended: true}))
 }
 
 // Given tries of one request at once, then what came second leaves no file behind, and takes that of the first not away, which has its

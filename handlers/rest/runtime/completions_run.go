@@ -14,6 +14,7 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/projectsettings"
+	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -103,6 +104,8 @@ func (a *Completing) find(ctx context.Context) error {
 // load reads a kept answer.
 func (a *Completing) load(ctx context.Context, s completions.State) error {
 	switch {
+	case s.KeptTill.IsZero(): // it never was kept
+		return forgotten()
 	case !a.Now().Before(s.KeptTill):
 		return fault.New(fault.Gone, "the answer to this Idempotency-Key was kept for seven days and is gone; ask with another key")
 	case s.Blob == "":
@@ -181,7 +184,12 @@ func (a *Completing) count(ctx context.Context, f completions.Figures, reason st
 func (a *Completing) finish(ctx context.Context, f completions.Figures, finish completions.Finish) error {
 	shown := shownAnswer(f, a.answer.Text(), a.answer.Calls(), finish.Reason)
 	cmd := completions.Record{Figures: f, FinishReason: finish.Reason, At: a.Now()}
-	if a.keyed {
+	keeps, err := a.keeps(ctx)
+	if err != nil {
+		a.count(ctx, f, completions.Unkept)
+		return err
+	}
+	if keeps {
 		content, err := json.Marshal(shown)
 		if err != nil {
 			return fmt.Errorf("keeping an answer: %w", err)
@@ -205,6 +213,16 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 		return a.load(ctx, res.State)
 	}
 	return err
+}
+
+// keeps reports whether the answer is kept for who repeats the request. One that names a session whose customer was erased is not: a
+// model takes longer than an erasure looks for what comes behind it.
+func (a *Completing) keeps(ctx context.Context) (bool, error) {
+	if !a.keyed || a.figures.SessionID == "" {
+		return a.keyed, nil
+	}
+	of, err := eventstore.Read(ctx, a.Store, sessions.Sessions, sessions.Sessions.Stream(a.figures.SessionID))
+	return of.Tenant != a.figures.TenantID || !of.State.Forgotten, err
 }
 
 // leave drops the file of an answer that was not recorded, unless it is the one that was: two answers that are the same to the letter

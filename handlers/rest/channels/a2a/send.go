@@ -20,6 +20,7 @@ import (
 	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/files"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/rest"
 )
@@ -55,6 +56,7 @@ func (x API) send(ctx context.Context, a asked) (s protocol.Sending, ref tasks.R
 	}
 	res, err := acts.Execute(ctx, x.Log, by, threads.Threads, stream, cmd.Decide)
 	if err != nil {
+		files.Discard(context.WithoutCancel(ctx), x.Blobs, cmd.Brought, err)
 		return s, ref, err
 	}
 	x.Counts.Received(c.Kind)

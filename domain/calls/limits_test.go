@@ -118,4 +118,6 @@ func TestBordersOfTargets(t *testing.T) {
 		_, problem := calls.NormalTarget(raw)
 		require.Equal(t, taken, problem == "", "%s: %s", raw, problem)
 	}
+	_, problem := calls.NormalTarget("sip:ann@pbx:5070;transport=tcp")
+	require.Contains(t, problem, "no parameters")
 }

@@ -51,6 +51,9 @@ func normalSIP(rest string) (target, problem string) {
 	if !sipUser.MatchString(user) {
 		return "", "has a user with characters that a SIP user cannot have"
 	}
+	if strings.ContainsAny(hostPort, ";?") {
+		return "", "must have no parameters and no headers: sip:<user>@<host>:<port>"
+	}
 	host, port, ok := cutPort(hostPort)
 	if !ok || !validHost(host) {
 		return "", "must have a host after the @: sip:<user>@<host>:<port>"

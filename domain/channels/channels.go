@@ -26,6 +26,9 @@ var kinds = []string{Client, Voice, "slack", "msteams", "whatsapp", "messenger",
 	"zendesk", "genesys", "audiocodes", "voice_vxml", "voice_twilio", "voice_livekit", "voice_pipeline",
 	"twilio_sms", "jambonz", "vxml", "twilio_voice", "livekit", "web_chat", "ag_ui", "a2a", "http_async", "http", "api"}
 
+// doors are kinds whose records go by the slug of their connections.
+var doors = map[string]string{"voice_vxml": "vxml", "voice_twilio": "twilio_voice", "voice_livekit": "livekit"}
+
 // shown are the names that call details have for kinds; others are shown by their slug.
 var shown = map[string]string{Voice: "Voice", Client: "Web/Mobile Client"}
 
@@ -66,6 +69,9 @@ func Spelled(name string) []string {
 		return []string{name}
 	case kind == Client:
 		return append([]string{kind}, ofClient...)
+	}
+	if slug, is := doors[kind]; is {
+		return []string{kind, slug}
 	}
 	if of, is := connections.KindOf(kind); is && of.Slug != kind && kind != Voice {
 		return []string{kind, of.Slug}

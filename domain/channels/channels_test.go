@@ -31,7 +31,8 @@ func TestAChannelGoesByItsSlugAndByItsName(t *testing.T) {
 func TestTheRecordsOfAChannel(t *testing.T) {
 	for name, want := range map[string][]string{"Voice": {"voice"},
 		"Web/Mobile Client": {"rtm", "web", "web_debug", "mobile", "sdk"}, "mobile": {"mobile"}, "fax": {"fax"}, "": {""},
-		"sms": {"sms", "twilio_sms"}, "twilio_sms": {"twilio_sms"}, "sip": {"audiocodes"}, "web": {"web"}, "rtc": {"livekit"}} {
+		"sms": {"sms", "twilio_sms"}, "twilio_sms": {"twilio_sms"}, "sip": {"audiocodes"}, "web": {"web"}, "rtc": {"livekit"},
+		"voice_vxml": {"voice_vxml", "vxml"}, "voice_livekit": {"voice_livekit", "livekit"}} {
 		require.Equal(t, want, Spelled(name), name)
 	}
 }

@@ -278,6 +278,9 @@ func TestWhatAMailSays(t *testing.T) {
 	alternative := "Content-Type: multipart/alternative; boundary=b\n"
 	for name, c := range map[string]struct{ headers, body, want string }{
 		"latin1":               {"Content-Type: text/plain; charset=iso-8859-1\n", "Gr\xf6\xdfe", "Größe"},
+		"none is said":         {"Content-Type: text/plain\n", "Gr\xfc\xdfe", "Grüße"},
+		"nothing is said":      {"", "Gr\xfc\xdfe", "Grüße"},
+		"utf-8, unsaid":        {"", "Grüße", "Grüße"},
 		"an unknown set":       {"Content-Type: text/plain; charset=klingon\n", "caf\xe9", "caf\uFFFD"},
 		"a set that it is not": {"Content-Type: text/plain; charset=utf-8\n", "caf\xe9 \x00x", "caf\uFFFD x"},
 		"japanese":             {"Content-Type: text/plain; charset=iso-2022-jp\n", "\x1b$B$3$s$K$A$O\x1b(B", "こんにちは"},

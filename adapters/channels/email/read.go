@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/mail"
@@ -215,16 +216,32 @@ func (l *letter) parts(entity *message.Entity) (plain, html string) {
 			content, _ := io.ReadAll(part.Body) // what is broken is as long as it comes
 			l.files = append(l.files, file{name: line(name, 200), contentType: media, content: content})
 		case media == "text/html":
-			html += head(part.Body)
+			html += head(part.Body, params["charset"])
 		default:
-			plain += head(part.Body)
+			plain += head(part.Body, params["charset"])
 		}
 		return nil
 	})
 	return plain, html
 }
 
-func head(body io.Reader) string {
+// head is as much of a text as is read. One that does not say its character set is in ASCII, which programs of old take for their own.
+func head(body io.Reader, set string) string {
 	text, _ := io.ReadAll(io.LimitReader(bufio.NewReader(body), mostText))
+	if set == "" && !unicodeText(text, len(text) == mostText) {
+		text, _ = sets["us-ascii"].NewDecoder().Bytes(text) // which reads any byte
+	}
 	return string(text) + "\n"
+}
+
+// unicodeText is whether a text is UTF-8, but for a character at its end that was cut off.
+func unicodeText(text []byte, cut bool) bool {
+	for len(text) > 0 {
+		if r, n := utf8.DecodeRune(text); r != utf8.RuneError || n > 1 {
+			text = text[n:]
+			continue
+		}
+		return cut && !utf8.FullRune(text)
+	}
+	return true
 }

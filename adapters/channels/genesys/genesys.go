@@ -98,7 +98,7 @@ func (*Genesys) Parse(_ channels.Connection, r channels.Request) (out channels.R
 			continue
 		}
 		if channels.IsToken(c.Button.Payload) {
-			e.Choice, e.Text = c.Button.Payload, ""
+			e.Choice, e.Text = c.Button.Payload, c.Button.Text
 		} else if e.Text == "" {
 			e.Text = cmp.Or(c.Button.Payload, c.Button.Text)
 		}

@@ -63,7 +63,7 @@ func TestGenesys(t *testing.T) {
 				"the beginning": {Request: said(`"messageId":"m-2",`, `{"type":"Text","text":" "}`), Want: one(channels.Entry{ExternalID: "m-2",
 					Says: channels.Begins})},
 				"our button": {Request: said(`"messageId":"m-3",`, button+`"payload":"3.1"}}]}`), Want: one(channels.Entry{ExternalID: "m-3",
-					Choice: "3.1"})},
+					Choice: "3.1", Text: "Gas"})},
 				"a button of somebody else": {Request: said(`"messageId":"m-4",`, button+`"payload":"x"}}]}`), Want: one(channels.Entry{
 					ExternalID: "m-4", Text: "Gas"})},
 			},

@@ -45,7 +45,10 @@ type message struct {
 	} `json:"reply_to_message"`
 	Entities []entity `json:"entities"`
 	InWords  []entity `json:"caption_entities"` // of a picture
-	Location *place   `json:"location"`         // also of a venue
+	Markup   struct {
+		Rows [][]button `json:"inline_keyboard"`
+	} `json:"reply_markup"` // of a message of the bot's
+	Location *place `json:"location"` // also of a venue
 	Venue    struct {
 		Title   string `json:"title"`
 		Address string `json:"address"`
@@ -58,6 +61,11 @@ type entity struct {
 	Offset int    `json:"offset"`
 	Length int    `json:"length"`
 	User   person `json:"user"` // whom it mentions that has no name to be called by
+}
+
+type button struct {
+	Text string `json:"text"`
+	Data string `json:"callback_data"`
 }
 
 type place struct {
@@ -108,7 +116,7 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 	case u.Press != nil:
 		if p := u.Press; p.Message != nil && p.Data != "" && !p.From.IsBot && p.From.ID != 0 {
 			e := p.Message.entry(p.From)
-			e.ExternalID, e.Choice, e.Text, e.At = pressed+strconv.FormatInt(u.ID, 10)+":"+p.ID, p.Data, "", time.Time{}
+			e.ExternalID, e.Choice, e.Text, e.At = pressed+strconv.FormatInt(u.ID, 10)+":"+p.ID, p.Data, p.Message.button(p.Data), time.Time{}
 			out.Entries = []channels.Entry{e}
 		}
 	case u.Message != nil && u.Message.says(c):
@@ -117,6 +125,18 @@ func (*Telegram) Parse(c channels.Connection, r channels.Request) (out channels.
 		out.Entries = []channels.Entry{e}
 	}
 	return out, nil
+}
+
+// button is what stands on the button of a message that brings a word; empty: none of them does.
+func (m message) button(brings string) string {
+	for _, row := range m.Markup.Rows {
+		for _, b := range row {
+			if b.Data == brings {
+				return b.Text
+			}
+		}
+	}
+	return ""
 }
 
 // says is whether a person says something to the bot.

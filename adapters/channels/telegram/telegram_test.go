@@ -157,6 +157,10 @@ var inbound = &channelstest.Inbound{Sign: sign, Another: another, Unsigned: "Tel
 		"a button": {Request: post(`{"update_id":11,"callback_query":{"id":"4382","from":{"id":9,"first_name":"Ann"},"data":"1.0",` +
 			`"message":{"message_id":5,"date":1700000000,"chat":{"id":9,"type":"private"}}}}`),
 			Want: one(channels.Entry{ExternalID: "press:11:4382", Thread: "9", From: "9", Name: "Ann", ReplyTo: "9", Choice: "1.0"})},
+		"a button with its words": {Request: post(`{"update_id":11,"callback_query":{"id":"4382","from":{"id":9},"data":"1.1",` +
+			`"message":{"message_id":5,"chat":{"id":9,"type":"private"},"reply_markup":{"inline_keyboard":[` +
+			`[{"text":"Gas","callback_data":"1.0"}],[{"text":"Power","callback_data":"1.1"}]]}}}}`),
+			Want: one(channels.Entry{ExternalID: "press:11:4382", Thread: "9", From: "9", ReplyTo: "9", Choice: "1.1", Text: "Power"})},
 	},
 	Ignored: map[string]channels.Request{
 		"echo":                     said(`"chat":{"id":9,"type":"private"},"from":{"id":77001,"is_bot":true},"text":"hi"`),

@@ -27,7 +27,7 @@ type identity struct {
 // proof is what the database says of itself at one moment.
 type proof struct {
 	identity
-	rows, sum int64 // how many checkpoints, and their offsets together
+	rows, sum int64 // how many checkpoints, and their offsets together, which only grows
 }
 
 // proofOf is the proof of checkpoints that were read in one statement.
@@ -80,6 +80,7 @@ func (p *Projector) stands(ctx context.Context, turn uint64) error {
 	if at != turn || as == nil {
 		return p.gate.Refusal() // it is shut, or it was meanwhile
 	}
+	least := max(as.sum, p.watch.total()) // before the question
 	var now proof
 	var ok bool
 	err := projections.Within(ctx, proofTimeout, func(ctx context.Context) (err error) {
@@ -88,14 +89,17 @@ func (p *Projector) stands(ctx context.Context, turn uint64) error {
 	})
 	switch {
 	case err != nil && sink.MissingTable(err):
+		p.anew()
 		p.resetOnce(turn, "the tables of the read models are gone")
 	case err != nil:
 		return catchingUp("the database does not say whether it still is the same").Because(err)
 	case !ok || now.rows < as.rows:
+		p.anew()
 		p.resetOnce(turn, "the checkpoints are gone: the tables of the read models were emptied")
 	case now.identity != as.identity:
+		p.anew()
 		p.resetOnce(turn, "the tables of the read models were made anew or emptied")
-	case now.sum < as.sum:
+	case now.sum < least:
 		p.resetOnce(turn, "the checkpoints went back: the read models were emptied, or an older dump was restored")
 	default:
 		p.gate.proved(turn, now)

@@ -16,7 +16,7 @@ import (
 // nothing lets nothing be answered.
 func TestWhatWasReadStandsAlsoWhereTheMachineStoodStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Projector{gate: newGate()}
+		p := &Projector{watch: newWatch(nil), gate: newGate()}
 		p.gate.aim(p.gate.Epoch(), map[sink.Place]int64{})
 		require.True(t, p.gate.reach(p.gate.Epoch(), nil, proof{rows: 1, sum: 7}))
 		takes := proofTimeout + time.Second/2

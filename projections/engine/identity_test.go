@@ -74,6 +74,39 @@ func TestAReadingDoesNotOutliveWhatItWasReadFrom(t *testing.T) {
 	require.Equal(t, 1, n.Total(t, "one"))
 }
 
+// Given two nodes, when an older dump is restored and one of them projects again what it lacks before the other has looked, then
+// what the other one read meanwhile does not stand.
+func TestAReadingFromAnOlderDumpDoesNotStandOnAnyNode(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	a, b := enginetest.Start(t, "a", brokers, url), enginetest.Start(t, "b", brokers, url)
+	holdAll(t, a, b)
+	addEverywhere(a, t)
+	conn := apart(a, t)
+	_, err := conn.Exec(t.Context(), `CREATE TABLE dumped AS TABLE checkpoints; CREATE TABLE dumped_events AS TABLE events`)
+	require.NoError(t, err)
+	_, err = a.Add(t, enginetest.IDOn(0), 1) // whose partition the first of two nodes has
+	require.NoError(t, err)
+	_, next, _ := held(t, a, "a", b)
+	before := b.Projector.Reading()
+	require.NoError(t, before(t.Context()))
+
+	_, err = conn.Exec(t.Context(), `LOCK TABLE checkpoints, events; DELETE FROM events; INSERT INTO events SELECT * FROM dumped_events;
+		DELETE FROM checkpoints; INSERT INTO checkpoints SELECT * FROM dumped`)
+	require.NoError(t, err)
+	require.Error(t, a.Projector.Reading()(t.Context()))
+	enginetest.Soon(t, "it is projected again", func() (all bool) {
+		require.NoError(t, conn.QueryRow(t.Context(), `SELECT next_offset >= $1 FROM checkpoints WHERE topic = $2 AND partition = 0`, next,
+			enginetest.Counters.Topic()).Scan(&all))
+		return all
+	})
+	require.True(t, fault.Is(before(t.Context()), fault.CatchingUp))
+	a.Open(t)
+	b.Open(t)
+	holdAll(t, a, b)
+	addEverywhere(b, t)
+}
+
 // Given a query that fails because something is not there, then the read models are to
 // blame only where they lack what they had.
 func TestAQueryWithoutItsTableIsCatchingUpOnlyWhereTheTableWas(t *testing.T) {

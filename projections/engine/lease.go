@@ -71,6 +71,7 @@ func (p *Projector) beat(ctx context.Context) {
 		p.Logger.Warn("heartbeat failed", "error", err)
 	}
 	if sink.MissingTable(err) || errors.Is(err, errEmptied) {
+		p.anew()
 		p.Reset("the database was made anew")
 	}
 	if p.unprepared() {
@@ -192,6 +193,7 @@ func (p *Projector) compare(rows []row) {
 		p.tenures[r.at] = p.tenures[r.at].seen(r, now)
 		if p.known != (identity{}) && r.as != p.known {
 			back = "the tables of the read models were made anew or emptied"
+			clear(p.furthest)
 		}
 		p.known = r.as
 		rebuilt = rebuilt || p.indexed != 0 && r.index != p.indexed

@@ -76,6 +76,7 @@ func (w *worker) projectOn(ctx context.Context, entries []eventstore.Entry, how 
 	w.heads.Keep()
 	from := w.next
 	w.next, w.mark = judged.Next, t.mark
+	w.p.reached(w.at, w.next)
 	w.stands.Store(w.next + w.epoch) // before anybody is told
 	w.p.watch.moved(w.at, w.next, t.verdicts())
 	w.p.metrics.projected(w.at, t.records, judged.Skipped, time.Since(start))

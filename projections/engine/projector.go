@@ -80,6 +80,7 @@ type Projector struct {
 	tenures  map[sink.Place]tenure
 	present  presence             // of this node
 	seen     map[sink.Place]int64 // highest checkpoint seen of each partition
+	furthest map[sink.Place]int64 // of all times that these tables are known, see setBack
 	indexed  int64                // identity of the stream index's table at the last look; 0: none yet
 	known    identity             // of the checkpoints at the last look; zero: none yet
 	ends     map[sink.Place]int64 // log ends, for the lag
@@ -106,7 +107,7 @@ func NewProjector(c Config) *Projector {
 	p := &Projector{Config: c, process: c.Node + "@" + uuid.NewString(),
 		gate: shut, asked: make(chan stall, 64), freed: make(chan struct{}, 1), heard: make(chan stall, 64),
 		workers: map[sink.Place]*worker{}, tenures: map[sink.Place]tenure{},
-		seen: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
+		seen: map[sink.Place]int64{}, furthest: map[sink.Place]int64{}, ends: map[sink.Place]int64{}, backlogs: map[sink.Place]*backlog{},
 		broken: map[sink.Place]error{}, kinds: map[sink.Place]string{}, stand: map[string]int{}, before: map[sink.Place]int64{},
 		still:   map[sink.Place]int64{},
 		counted: make(chan struct{}, 1), surrendered: map[sink.Place]surrender{}, strays: map[sink.Place]int{}}

@@ -18,6 +18,7 @@ const stalledAfter = 500 * time.Millisecond
 // heard, and wakes those who wait for it.
 type watch struct {
 	mu      sync.Mutex
+	sum     int64 // of what has been passed of all partitions
 	parts   map[sink.Place]*watched
 	stalled func(stall)      // called, not under the lock, by waiters that see no progress
 	told    func(sink.Place) // called, under the lock, when a partition was projected further; nil: nobody wants to know
@@ -70,6 +71,7 @@ func (w *watch) moved(p sink.Place, next int64, accepted []verdict) {
 	if next <= x.passed {
 		return
 	}
+	w.sum += next - max(x.passed, 0)
 	x.passed = next
 	if w.told != nil {
 		w.told(p)
@@ -128,6 +130,14 @@ func (w *watch) forget() {
 	for _, x := range w.parts {
 		x.passed, x.heard = -1, 0
 	}
+	w.sum = 0
+}
+
+// total is how far all partitions are together, at least.
+func (w *watch) total() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sum
 }
 
 // passed is the next offset of a partition, -1 when not known.

@@ -207,6 +207,7 @@ func (w *worker) load(ctx context.Context) error {
 	if owner != w.p.Node || epoch != w.epoch {
 		return errLeaseLost
 	}
+	w.p.setBack(ctx, w.at, w.next)
 	if err := w.p.refuseNewer(ctx); err != nil {
 		return err
 	}
@@ -230,6 +231,7 @@ func (w *worker) load(ctx context.Context) error {
 	}
 	w.heads = sink.Heads{Known: map[string]eventstore.Head{}}
 	w.loaded = true
+	w.p.reached(w.at, w.next)
 	w.stands.Store(w.next + w.epoch)
 	return nil
 }

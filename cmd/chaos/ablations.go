@@ -109,7 +109,7 @@ func whileCatchingUp`,
 	{
 		Name: "capacity", Off: "an agent's desk takes conversations without a look at how many there are",
 		File: "domain/humanagents/claim.go",
-		Old:  `	case d.Load(c.Kind) >= c.Limit:`,
+		Old:  `	case d.Load(c.Kind) >= c.Limit && !d.having(c.Kind)[c.ConversationID]:`,
 		New:  `	case d.Load(c.Kind) >= c.Limit+1000:`,
 		Plan: []string{"slow-kafka"}, Expect: []string{"capacity"},
 	},

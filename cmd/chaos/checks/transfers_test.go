@@ -109,7 +109,8 @@ func TestCapacity(t *testing.T) {
 	desk := humanagents.DeskStream(tenant, "a-1")
 	there := humanagents.AgentPresenceChanged{HumanAgentID: "a-1", Type: humanagents.Available}
 	claimed := func(id string, load int) event.Payload {
-		return humanagents.CapacityClaimed{HumanAgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load, ExpiresAt: time.Now()}
+		return humanagents.CapacityClaimed{HumanAgentID: "a-1", ClaimID: id, ConversationID: "c-" + id, Kind: humanagents.Voice, Load: load,
+			ExpiresAt: time.Now()}
 	}
 	released := func(id string, load int) event.Payload {
 		return humanagents.CapacityReleased{HumanAgentID: "a-1", ClaimID: id, Kind: humanagents.Voice, Load: load}

@@ -75,6 +75,7 @@ type Projector struct {
 
 	still    map[sink.Place]int64 // checkpoints at the last look of catchUp, which alone uses it
 	looking  sync.Mutex
+	telling  sync.Mutex // held by who tells that the read models were set back
 	mu       sync.Mutex
 	workers  map[sink.Place]*worker
 	tenures  map[sink.Place]tenure

@@ -112,7 +112,7 @@ func (v VoicemailAPI) finds(ctx context.Context, cmd voicemails.Record) error {
 		return nil
 	}
 	of, err := eventstore.Read(ctx, v.Store, sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID))
-	if err == nil && of.State.Forgotten {
+	if err == nil && of.Tenant == cmd.TenantID && of.State.Forgotten {
 		return fault.New(fault.Gone, "what was said in the session is not kept any more: say who has left the recording")
 	}
 	return err

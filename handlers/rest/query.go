@@ -99,13 +99,31 @@ func dated(f *fault.Fields, field, text string) (time.Time, bool) {
 	return at, day && ok
 }
 
-// Back is from when one looks who only says until when, or nothing: as long before the end as is usual, or before now
-// where the end is still to come.
-func Back(end, now time.Time, usual time.Duration) time.Time {
-	if end.After(now) {
-		end = now
+// Range is how times are read between which somebody looks.
+type Range struct {
+	From, To string        // the names of its fields
+	Now, End time.Time     // End is that of who says none
+	Usual    time.Duration // for which one looks who does not say from when: before the end, or before now where that is still to come
+	Late     string        // what is said of a beginning behind the end
+}
+
+// Read reads it, and notes what is wrong with it. A day as its end is all in it.
+func (r Range) Read(f *fault.Fields, from, to string) (start, end time.Time) {
+	before := len(*f)
+	end, day := Ends(f, r.To, to)
+	if to == "" {
+		end = r.End
 	}
-	return end.Add(-usual)
+	if start = Begins(f, r.From, from); from == "" {
+		if start = end; start.After(r.Now) {
+			start = r.Now
+		}
+		start = start.Add(-r.Usual)
+	}
+	if len(*f) == before && (start.After(end) || day && start.Equal(end)) { // the day behind that of the end
+		f.Add(r.From, "%s", r.Late)
+	}
+	return start, end
 }
 
 // parseQuery refuses a query string that is none, and notes values that no text

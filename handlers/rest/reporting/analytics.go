@@ -84,18 +84,7 @@ const aDay = 24 * time.Hour
 // reports.
 func (a Analytics) between(f *fault.Fields, prefix, from, to string) (start, end time.Time) {
 	now := a.Now().UTC()
-	before := len(*f)
-	end, day := rest.Ends(f, prefix+"to", to)
-	if to == "" {
-		end = now
-	}
-	if start = rest.Begins(f, prefix+"from", from); from == "" {
-		start = rest.Back(end, now, aDay)
-	}
-	if len(*f) == before && (start.After(end) || day && start.Equal(end)) {
-		f.Add(prefix+"from", "is after to")
-	}
-	return start, end
+	return rest.Range{From: prefix + "from", To: prefix + "to", Now: now, End: now, Usual: aDay, Late: "is after to"}.Read(f, from, to)
 }
 
 // The names that groupBy and metrics take.

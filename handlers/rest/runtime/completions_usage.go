@@ -78,18 +78,9 @@ const (
 // usageRange reads days and moments. A day as the end is included.
 func usageRange(start, end string, now time.Time) (from, to time.Time, err error) {
 	var f fault.Fields
-	to, day := rest.Ends(&f, "endDate", end)
-	if end == "" {
-		to = now.Add(time.Millisecond) // what was answered just now is in it
-	}
-	if from = rest.Begins(&f, "startDate", start); start == "" {
-		from = rest.Back(to, now, usualUsage)
-	}
-	switch {
-	case len(f) > 0:
-	case from.After(to), day && from.Equal(to): // the day behind that of the end
-		f.Add("startDate", "must not be after endDate")
-	case to.Sub(from) > mostUsage && now.Sub(from) > mostUsage: // what is to come holds nothing
+	from, to = rest.Range{From: "startDate", To: "endDate", Now: now, End: now.Add(time.Millisecond), // what was answered just now is in it
+		Usual: usualUsage, Late: "must not be after endDate"}.Read(&f, start, end)
+	if len(f) == 0 && to.Sub(from) > mostUsage && now.Sub(from) > mostUsage { // what is to come holds nothing
 		f.Add("startDate", "must be at most 366 days before endDate")
 	}
 	return from, to, f.InOrder().Err()

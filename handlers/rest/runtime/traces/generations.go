@@ -76,16 +76,8 @@ func (x API) generations(ctx context.Context, in *generationsIn) (*generationsOu
 // periodOf is the time that is asked for; without an end it is all until now, what happened just now included.
 func periodOf(from, to string, now time.Time, usual time.Duration) (start, end time.Time, err error) {
 	var f fault.Fields
-	end, day := rest.Ends(&f, "to", to)
-	if to == "" {
-		end = now.Add(time.Millisecond)
-	}
-	if start = rest.Begins(&f, "from", from); from == "" {
-		start = rest.Back(end, now, usual)
-	}
-	if len(f) == 0 && (start.After(end) || day && start.Equal(end)) { // the day behind that of the end
-		f.Add("from", "must not be after to")
-	}
+	start, end = rest.Range{From: "from", To: "to", Now: now, End: now.Add(time.Millisecond), Usual: usual,
+		Late: "must not be after to"}.Read(&f, from, to)
 	return start, end, f.InOrder().Err()
 }
 

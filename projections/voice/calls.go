@@ -40,6 +40,36 @@ const LeaseTimer = "lease"
 
 func newCallsModel() *projections.Model {
 	m := projections.NewModel("interactions", 7, []string{"interactions", "timers"}, calls.Calls.Category)
+	storeBegun(m)
+	storeUnderWay(m)
+	storeEnded(m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LineTaken) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Adopted) { keepDeadline(b, at, e) })
+	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
+	projections.Ignore[calls.Said](m)
+	projections.Ignore[calls.Heard](m)
+	projections.Ignore[calls.DigitsPressed](m)
+	projections.Ignore[calls.Played](m)
+	projections.Ignore[calls.RecordingFailed](m)
+	projections.Ignore[calls.Recorded](m) // who wants it reads the call's stream
+	projections.Ignore[calls.PersonCalled](m)
+	projections.Ignore[calls.LegTransferred](m)
+	projections.Ignore[calls.PersonEstablished](m)
+	projections.Ignore[calls.PersonReferred](m)
+	projections.Ignore[calls.PersonFreed](m)
+	projections.Ignore[calls.MessageWanted](m)
+	projections.Ignore[calls.MessageLeft](m)
+	projections.Ignore[calls.MessageMissed](m)
+	projections.Ignore[calls.LegEstablished](m) // for nodes, which read the call's stream
+	projections.Ignore[calls.Held](m)
+	projections.Ignore[calls.Resumed](m)
+	return m
+}
+
+// storeBegun is calls that are asked for, and those that come in.
+func storeBegun(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
 		b.Put("interactions", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"channel": ChannelVoice, "direction": "Outbound",
@@ -60,15 +90,14 @@ func newCallsModel() *projections.Model {
 			"provider_call_id": e.ProviderID, "connection_id": e.ConnectionID})
 		keepDeadline(b, at, e)
 	})
+}
+
+func storeUnderWay(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.StatusTold) {
 		if !e.Late {
 			b.Set("interactions", call(at), projections.Row{"provider_status": e.Raw})
 		}
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LineTaken) { keepDeadline(b, at, e) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AttemptStarted) { keepDeadline(b, at, e) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.LeaseRenewed) { keepDeadline(b, at, e) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Adopted) { keepDeadline(b, at, e) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Ringing) {
 		b.Set("interactions", call(at), projections.Row{"status": string(CallRinging)})
 	})
@@ -79,27 +108,12 @@ func newCallsModel() *projections.Model {
 		}
 		b.Set("interactions", call(at), row)
 	})
-	projections.Ignore[calls.AmdDetected](m) // the completion carries the verdict
-	projections.Ignore[calls.Said](m)
-	projections.Ignore[calls.Heard](m)
-	projections.Ignore[calls.DigitsPressed](m)
-	projections.Ignore[calls.Played](m)
-	projections.Ignore[calls.RecordingFailed](m)
-	projections.Ignore[calls.Recorded](m) // who wants it reads the call's stream
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.QualityMeasured) {
 		b.Set("interactions", call(at), projections.Row{"quality": figuresOf(e)})
 	})
-	projections.Ignore[calls.PersonCalled](m)
-	projections.Ignore[calls.LegTransferred](m)
-	projections.Ignore[calls.PersonEstablished](m)
-	projections.Ignore[calls.PersonReferred](m)
-	projections.Ignore[calls.PersonFreed](m)
-	projections.Ignore[calls.MessageWanted](m)
-	projections.Ignore[calls.MessageLeft](m)
-	projections.Ignore[calls.MessageMissed](m)
-	projections.Ignore[calls.LegEstablished](m) // for nodes, which read the call's stream
-	projections.Ignore[calls.Held](m)
-	projections.Ignore[calls.Resumed](m)
+}
+
+func storeEnded(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
 		status := CallCompleted
 		if e.MachineDetected {
@@ -120,7 +134,6 @@ func newCallsModel() *projections.Model {
 		b.Set("interactions", call(at), projections.Row{"user_id": projections.Erased, "channel_user_id": projections.Erased, "customer": nil,
 			"erased": true})
 	})
-	return m
 }
 
 // keepDeadline sets, moves or clears the call's timer, as the domain says of the event.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -194,101 +195,122 @@ func stepRan(s sessions.StepRan) map[string]any {
 }
 
 func traceOf(p event.Payload) (t TraceEvent, ok bool) {
+	for _, of := range []func(event.Payload) (TraceEvent, bool){traceOfTurn, traceOfAgents, traceOfCalls, traceOfPeople, traceOfMemory} {
+		if t, ok = of(p); ok {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// trace is an event as it is shown. Members that say nothing are left out where they are only said of what went wrong.
+func trace(kind string, at time.Time, data map[string]any) (TraceEvent, bool) {
+	data["timestamp"] = iso(at)
+	for _, name := range []string{"error", "problem", "before"} {
+		if said, is := data[name].(string); is && said == "" {
+			delete(data, name)
+		}
+	}
+	return TraceEvent{kind, data}, true
+}
+
+func traceOfTurn(p event.Payload) (t TraceEvent, ok bool) {
 	switch e := p.(type) {
 	case sessions.MessageReceived:
-		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "messageId": e.MessageID, "timestamp": iso(e.At)}}, true
+		return trace("turn_started", e.At, map[string]any{"turn": e.Turn, "messageId": e.MessageID})
 	case sessions.PickedUp:
-		return TraceEvent{"turn_started", map[string]any{"turn": e.Turn, "timestamp": iso(e.At)}}, true
+		return trace("turn_started", e.At, map[string]any{"turn": e.Turn})
 	case sessions.StepEntered:
-		return TraceEvent{"step", map[string]any{"agentName": e.Agent, "step": e.Step, "timestamp": iso(e.At)}}, true
+		return trace("step", e.At, map[string]any{"agentName": e.Agent, "step": e.Step})
 	case sessions.SlotsFilled:
-		names := []string{}
-		for name := range e.Values {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return TraceEvent{"gather", map[string]any{"agentName": e.Agent, "slots": names, "timestamp": iso(e.At)}}, true
-	case sessions.HandedOff:
-		return TraceEvent{"handoff", map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": e.Why, "timestamp": iso(e.At)}}, true
-	case sessions.HandedBack:
-		data := map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": "returned", "timestamp": iso(e.At)}
-		if e.Failed != "" {
-			data["reason"], data["error"] = "failed", e.Failed
-		}
-		return TraceEvent{"handoff", data}, true
-	case sessions.DelegateEnded:
-		data := map[string]any{"fromAgent": e.From, "toAgent": e.To, "task": e.Task, "duration_ms": e.TookMs, "delegateId": e.DelegateID,
-			"outcome": e.Outcome, "timestamp": iso(e.At)}
-		if e.Code != "" {
-			data["error"] = e.Code
-		}
-		return TraceEvent{"delegate", data}, true
+		return trace("gather", e.At, map[string]any{"agentName": e.Agent, "slots": append([]string{}, slices.Sorted(maps.Keys(e.Values))...)})
 	case sessions.Noticed:
-		data := map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail, "timestamp": iso(e.At)}
-		if e.Before != "" {
-			data["before"] = e.Before
+		return trace(e.Kind, e.At, map[string]any{"agentName": e.Agent, "step": e.Step, "what": e.What, "detail": e.Detail, "before": e.Before})
+	case sessions.TurnEnded:
+		return trace("turn_ended", e.At, map[string]any{"turn": e.Turn, "action": e.Action, "error": e.Failed})
+	}
+	return t, false
+}
+
+// traceOfAgents is who has the conversation, and who works beside them.
+func traceOfAgents(p event.Payload) (t TraceEvent, ok bool) {
+	switch e := p.(type) {
+	case sessions.HandedOff:
+		return trace("handoff", e.At, map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": e.Why})
+	case sessions.HandedBack:
+		reason := "returned"
+		if e.Failed != "" {
+			reason = "failed"
 		}
-		return TraceEvent{e.Kind, data}, true
+		return trace("handoff", e.At, map[string]any{"fromAgent": e.From, "toAgent": e.To, "reason": reason, "error": e.Failed})
+	case sessions.DelegateEnded:
+		return trace("delegate", e.At, map[string]any{"fromAgent": e.From, "toAgent": e.To, "task": e.Task, "duration_ms": e.TookMs,
+			"delegateId": e.DelegateID, "outcome": e.Outcome, "error": e.Code})
+	}
+	return t, false
+}
+
+// traceOfCalls is calls of tools and models.
+func traceOfCalls(p event.Payload) (t TraceEvent, ok bool) {
+	switch e := p.(type) {
+	case sessions.CallSent:
+		return trace("suspended", e.At, map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt)})
 	case sessions.CallEnded:
 		kind := "tool_call"
 		if e.Later {
 			kind = "resumed"
 		}
 		data := map[string]any{"agentName": e.Agent, "step": e.Step, "tool": e.Tool, "callId": e.CallID,
-			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "timestamp": iso(e.At)}
-		if e.Problem != "" {
-			data["problem"] = e.Problem
-		}
+			"outcome": e.Outcome, "code": e.Code, "mocked": e.Mock > 0, "problem": e.Problem}
 		if len(e.Steps) > 0 {
 			data["steps"] = rest.Shown(e.Steps, stepRan)
 		}
-		return TraceEvent{kind, data}, true
-	case sessions.CallSent:
-		return TraceEvent{"suspended", map[string]any{"callId": e.CallID, "expiresAt": iso(e.ExpiresAt), "timestamp": iso(e.At)}}, true
+		return trace(kind, e.At, data)
 	case sessions.ModelAnswered:
 		data := map[string]any{"agentName": e.Agent, "step": e.Step, "callId": e.CallID, "model": e.ModelID, "provider": e.Provider,
 			"usage": map[string]any{"inputTokens": e.TokensIn, "outputTokens": e.TokensOut}, "finishReason": e.Finish,
-			"latencyMs": e.TookMs, "timestamp": iso(e.At)}
+			"latencyMs": e.TookMs, "error": e.Failed}
 		if e.CostPico != nil {
 			data["estimatedCost"] = completions.Dollars(*e.CostPico)
-		}
-		if e.Failed != "" {
-			data["error"] = e.Failed
 		}
 		if e.Purpose != sessions.Leads {
 			data["purpose"] = e.Purpose
 		}
-		return TraceEvent{"llm_call", data}, true
+		return trace("llm_call", e.At, data)
+	}
+	return t, false
+}
+
+func traceOfPeople(p event.Payload) (t TraceEvent, ok bool) {
+	switch e := p.(type) {
 	case sessions.Escalated:
-		return TraceEvent{"escalated", map[string]any{"agentName": e.Agent, "step": e.Step, "queue": e.Queue, "priority": e.Priority,
-			"reason": e.Why, "by": string(e.By), "transferId": e.TransferID, "timestamp": iso(e.At)}}, true
+		return trace("escalated", e.At, map[string]any{"agentName": e.Agent, "step": e.Step, "queue": e.Queue, "priority": e.Priority,
+			"reason": e.Why, "by": string(e.By), "transferId": e.TransferID})
 	case sessions.TakenByPeople:
-		return TraceEvent{"taken_by_people", map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID,
-			"queueId": e.QueueID, "agentId": e.HumanAgentID, "elsewhere": e.Elsewhere, "timestamp": iso(e.At)}}, true
+		return trace("taken_by_people", e.At, map[string]any{"transferId": e.TransferID, "conversationId": e.ConversationID,
+			"queueId": e.QueueID, "agentId": e.HumanAgentID, "elsewhere": e.Elsewhere})
 	case sessions.GivenBack:
-		data := map[string]any{"transferId": e.TransferID, "reason": e.Reason, "timestamp": iso(e.At)}
+		data := map[string]any{"transferId": e.TransferID, "reason": e.Reason}
 		if e.Failed {
 			data["error"] = e.Reason
 		}
-		return TraceEvent{"given_back", data}, true
+		return trace("given_back", e.At, data)
 	case sessions.PassedOn:
-		return TraceEvent{"passed_on", map[string]any{"messageId": e.MessageID, "transferId": e.TransferID, "timestamp": iso(e.At)}}, true
+		return trace("passed_on", e.At, map[string]any{"messageId": e.MessageID, "transferId": e.TransferID})
 	case sessions.PersonSaid:
-		return TraceEvent{"person_said", map[string]any{"messageId": e.MessageID, "conversationId": e.ConversationID,
-			"timestamp": iso(e.At)}}, true
+		return trace("person_said", e.At, map[string]any{"messageId": e.MessageID, "conversationId": e.ConversationID})
+	}
+	return t, false
+}
+
+func traceOfMemory(p event.Payload) (t TraceEvent, ok bool) {
+	switch e := p.(type) {
 	case sessions.MemorySet:
 		paths := rest.Shown(e.Values, func(v sessions.MemoryValue) string { return v.Path })
-		return TraceEvent{"memory", map[string]any{"agentName": e.Agent, "step": e.Step, "action": "set", "store": e.Store, "scope": e.Scope,
-			"members": paths, "timestamp": iso(e.At)}}, true
+		return trace("memory", e.At, map[string]any{"agentName": e.Agent, "step": e.Step, "action": "set", "store": e.Store,
+			"scope": e.Scope, "members": paths})
 	case sessions.MemoryTold:
-		return TraceEvent{"memory", map[string]any{"action": "told", "callId": e.CallID, "stores": rest.Shown(e.Stores, storeTold),
-			"timestamp": iso(e.At)}}, true
-	case sessions.TurnEnded:
-		data := map[string]any{"turn": e.Turn, "action": e.Action, "timestamp": iso(e.At)}
-		if e.Failed != "" {
-			data["error"] = e.Failed
-		}
-		return TraceEvent{"turn_ended", data}, true
+		return trace("memory", e.At, map[string]any{"action": "told", "callId": e.CallID, "stores": rest.Shown(e.Stores, storeTold)})
 	}
 	return t, false
 }

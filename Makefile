@@ -40,7 +40,7 @@ build: prerequisites-go ## build bin/parley
 
 # What takes longest begins first, so that the last package does not run alone; lint has
 # run vet already.
-SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./cmd/generate ./projections/engine ./projections/rebuild
+SLOW_PACKAGES := ./cmd/parley/node ./cmd/parley ./adapters/watermill ./projections/engine ./projections/rebuild
 
 # The race detector makes tests of whole nodes seven times as dear, and on Apache Kafka they run once
 # more. So either sees an eighth of them at a time, and every other package always. Which eighth, the commit
@@ -50,6 +50,10 @@ SHARES := [etn]s$$ [^etn]s$$|[a-l]ed$$ [m-z]ed$$ [^e]d$$|[ym]$$ e$$ t$$ [nk]$$ [
 # $(call by-commit,N) is a number from 1 to N.
 by-commit = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(1) + 1)))
 SHARE ?= $(word $(call by-commit,8),$(SHARES))
+
+# In these nothing runs beside anything: they read the repository and its documents, which takes ten times as long with the
+# race detector. So make test has them without.
+ALONE := ./house ./cmd/generate
 
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
@@ -70,9 +74,10 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 	@failed=0; \
 	nice -n 19 go build $(RACED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...) & compiling=$$!; \
 	go test -ldflags=-w -vet=off -parallel 6 -timeout 25m $(TESTFLAGS) -skip '$(SHARE)' ./cmd/parley/node || failed=1; \
+	go test -ldflags=-w -vet=off $(TESTFLAGS) $(ALONE) || failed=1; \
 	wait $$compiling || failed=1; \
 	echo "==> go test -race ./..., of whole nodes the others (packages report as they finish)"; \
-	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) ./... || failed=1; \
+	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) $$(go list ./... | grep -vE '/(house|cmd/generate)$$') || failed=1; \
 	exit $$failed
 
 .PHONY: race

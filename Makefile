@@ -51,9 +51,9 @@ SHARES := [etn]s$$ [^etn]s$$|[a-l]ed$$ [m-z]ed$$ [^e]d$$|[ym]$$ e$$ t$$ [nk]$$ [
 by-commit = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(1) + 1)))
 SHARE ?= $(word $(call by-commit,8),$(SHARES))
 
-# In these nothing runs beside anything: they read the repository and its documents, which takes ten times as long with the
-# race detector. So make test has them without.
-ALONE := ./house ./cmd/generate
+# In these nothing runs beside anything: rules of the domain, and tests that read the repository and its documents, which takes
+# ten times as long with the race detector. So make test has them without.
+ALONE := ./domain/... ./house ./cmd/generate
 
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
@@ -77,7 +77,7 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 	go test -ldflags=-w -vet=off $(TESTFLAGS) $(ALONE) || failed=1; \
 	wait $$compiling || failed=1; \
 	echo "==> go test -race ./..., of whole nodes the others (packages report as they finish)"; \
-	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) $$(go list ./... | grep -vE '/(house|cmd/generate)$$') || failed=1; \
+	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) $$(go list ./... | grep -vxFf <(go list $(ALONE))) || failed=1; \
 	exit $$failed
 
 .PHONY: race

@@ -85,6 +85,9 @@ func (a HumanAgents) byTransfer(t Transfer, s Session, c *Conversation, told []b
 	in := segment{agent: HumanAgent{ID: t.HumanAgentID}, assigned: *t.AssignedAt, end: cmp.Or(t.EndedAt, &s.EndedAt)}
 	if t.Reason == transfers.SessionEnded { // which its transfers are told of later
 		in.end = &s.EndedAt
+		if in.assigned.After(s.EndedAt) { // to somebody who found nobody there
+			return out
+		}
 	}
 	if t.HumanAgentID == "" {
 		in.agent = a.came(*t.AssignedAt, c)

@@ -176,6 +176,17 @@ func TestNobodyHasASessionBeyondItsEnd(t *testing.T) {
 	}
 }
 
+// Who is given a session that has ended meanwhile never talked with anybody: finalStatus says so, too.
+func TestNobodyIsGivenASessionBehindItsEnd(t *testing.T) {
+	for late, has := range map[time.Duration]bool{0: true, time.Millisecond: false} {
+		m := moved(at(time.Hour))
+		m.Reason = transfers.SessionEnded
+		m.AssignedAt = at(time.Minute + late)
+		s := reporting.Session{EndedAt: after(time.Minute), Transfers: []reporting.Transfer{m}}
+		require.Equal(t, has, ada.Record(s).People.Destinations[0].Agent != nil, late)
+	}
+}
+
 // Ada is asked for advice, and then gets the conversation.
 func TestWhoHasAConversationTwiceAnswersAndWorksOnce(t *testing.T) {
 	stays := []reporting.Stay{{Identity: "a-1", EnteredAt: nine, LeftAt: at(time.Minute)},

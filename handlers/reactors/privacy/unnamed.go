@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/exports"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -77,7 +78,7 @@ func (x *Sweeper) Look(ctx context.Context) error {
 	}
 	deleted := 0
 	for name, at := range all {
-		named, known, err := x.named(ctx, name)
+		named, known, err := named(ctx, x.Store, name)
 		last, twice := before[name]
 		switch {
 		case err != nil:
@@ -103,13 +104,13 @@ func (x *Sweeper) Look(ctx context.Context) error {
 
 // named reports whether a stream names a file. Its own name says which streams could, and ends with what of it is said there alike in
 // whatever form; of another name nobody knows.
-func (x *Sweeper) named(ctx context.Context, name string) (named, known bool, err error) {
+func named(ctx context.Context, store *eventstore.Store, name string) (named, known bool, err error) {
 	parts := strings.Split(name, "/")
 	if len(parts) == 5 && parts[0] == "attachments" {
 		of, said := parts[2], strings.Join(parts[3:], "/")
-		named, err = names(ctx, x.Store, sessions.Sessions, of, said)
+		named, err = names(ctx, store, sessions.Sessions, of, said)
 		if err == nil && !named {
-			named, err = names(ctx, x.Store, threads.Threads, of, said)
+			named, err = names(ctx, store, threads.Threads, of, said)
 		}
 		return named, true, err
 	}
@@ -118,13 +119,13 @@ func (x *Sweeper) named(ctx context.Context, name string) (named, known bool, er
 	}
 	switch of, said := parts[2], parts[3]; parts[0] {
 	case "recordings":
-		named, err = names(ctx, x.Store, calls.Calls, of, said)
+		named, err = names(ctx, store, calls.Calls, of, said)
 	case "voicemails":
-		named, err = names(ctx, x.Store, voicemails.Voicemails, of, said)
+		named, err = names(ctx, store, voicemails.Voicemails, of, said)
 	case "completions":
-		named, err = names(ctx, x.Store, completions.Completions, of, said)
+		named, err = names(ctx, store, completions.Completions, of, said)
 	case "exports":
-		named, err = names(ctx, x.Store, exports.Jobs, of, said)
+		named, err = names(ctx, store, exports.Jobs, of, said)
 	default:
 		return false, false, nil
 	}
@@ -153,4 +154,34 @@ func names[S any](ctx context.Context, store *eventstore.Store, agg *event.Aggre
 	})
 	named, _ = says(told.Events)
 	return named, err
+}
+
+// storedFor are the streams that files are stored for, of those that persons are forgotten in.
+var storedFor = map[string][]string{"attachments": {sessions.Sessions.Prefix, threads.Threads.Prefix}, "recordings": {calls.Calls.Prefix},
+	"voicemails": {voicemails.Voicemails.Prefix}}
+
+// unnamed takes what was stored for a stream that is forgotten, and whose event never came: a session ends with its erasure, and what is
+// still said on another stream is forgotten by the next look.
+func (f *forgetting) unnamed(ctx context.Context) error {
+	all, err := f.Blobs.Unnamed(ctx)
+	if err != nil {
+		return err
+	}
+	for name := range all {
+		parts := strings.Split(name, "/")
+		if len(parts) < 3 || !slices.ContainsFunc(f.job.Found, func(p erasures.Place) bool {
+			prefix, id, _ := strings.Cut(p.Stream, "-")
+			return len(p.Keys) == 0 && parts[2] == id && slices.Contains(storedFor[parts[0]], prefix)
+		}) {
+			continue
+		}
+		named, known, err := named(ctx, f.Store, name)
+		if err == nil && known && !named {
+			err = f.Blobs.Delete(ctx, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

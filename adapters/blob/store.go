@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -141,6 +142,9 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	}
 	if err := known("deleting", s.in.delete(ctx, name)); err != nil {
 		return err
+	}
+	if len(path.Base(name)) != hex.EncodedLen(sha256.Size) { // it was not put: its name is of who replaces it, and has no note
+		return nil
 	}
 	return s.Named(ctx, name)
 }

@@ -74,6 +74,17 @@ func TestAnUnnamedFileIsDeletedUnlessItIsPutAgain(t *testing.T) {
 	}
 }
 
+// Given what somebody stores under a name of his own, when it is deleted, then no note of it is asked for: there are a thousand of them.
+func TestWhatIsReplacedHasNoNote(t *testing.T) {
+	p := newPeer(t)
+	s := bucketOf(t, p)
+	require.NoError(t, s.Replace(t.Context(), "spoken/0001", "audio/wav", []byte("content")))
+	require.Empty(t, unnamed(t, s))
+	before := len(p.requests())
+	require.NoError(t, s.Delete(t.Context(), "spoken/0001"))
+	require.Len(t, p.requests(), before+1)
+}
+
 // Given a storage that fails, when it is asked for files that nothing names, then that is an error and not none.
 func TestAListingThatFailsIsNone(t *testing.T) {
 	p := newPeer(t)

@@ -21,7 +21,7 @@ import (
 )
 
 // bucket is a storage that speaks the S3 protocol: it writes objects that are not there
-// yet, reads them from any place, deletes them, and asks whether the bucket answers.
+// yet, reads them from any place, lists and deletes them, and asks whether the bucket answers.
 type bucket struct {
 	base   url.URL // with the bucket; the path ends with a slash
 	scope  aws.Scope
@@ -48,13 +48,22 @@ func (b *bucket) close() { b.client.CloseIdleConnections() }
 
 // put asks the bucket to keep what is there: what has this name has this content.
 func (b *bucket) put(ctx context.Context, name, contentType string, content []byte) error {
-	sum := md5.Sum(content) // what a bucket with locked objects wants, and every storage checks
-	res, err := b.ask(ctx, http.MethodPut, name, content, http.Header{"Content-Type": {contentType}, "If-None-Match": {"*"},
-		"Content-Md5": {base64.StdEncoding.EncodeToString(sum[:])}})
+	err := b.write(ctx, name, content, http.Header{"Content-Type": {contentType}, "If-None-Match": {"*"}})
 	var refused *s3Error
 	if errors.As(err, &refused) && refused.status == http.StatusPreconditionFailed {
 		return nil
 	}
+	return err
+}
+
+func (b *bucket) note(ctx context.Context, name string, content []byte) error {
+	return b.write(ctx, name, content, http.Header{"Content-Type": {"text/plain"}})
+}
+
+func (b *bucket) write(ctx context.Context, name string, content []byte, header http.Header) error {
+	sum := md5.Sum(content) // what a bucket with locked objects wants, and every storage checks
+	header.Set("Content-Md5", base64.StdEncoding.EncodeToString(sum[:]))
+	res, err := b.ask(ctx, http.MethodPut, name, content, header)
 	if err != nil {
 		return err
 	}

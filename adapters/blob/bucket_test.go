@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -29,18 +30,19 @@ type peer struct {
 
 	mu      sync.Mutex
 	objects map[string][]byte
+	written map[string]time.Time
 	asked   []string           // method, path and range
 	answer  []http.HandlerFunc // to the next requests, in place of its own
 }
 
 const secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 
-// startOf2026 is when every object of the bucket was stored.
+// startOf2026 is when the first object of the bucket was stored; each other is a second later.
 var startOf2026 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPeer(t *testing.T) *peer {
 	t.Helper()
-	p := &peer{objects: map[string][]byte{}}
+	p := &peer{objects: map[string][]byte{}, written: map[string]time.Time{}}
 	s := httptest.NewServer(p)
 	t.Cleanup(s.Close)
 	p.url = s.URL
@@ -77,13 +79,13 @@ func (p *peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !signed(r, body):
 		refuse(403, "SignatureDoesNotMatch")(w, r)
 	case r.URL.Path == "/parley/" && r.URL.Query().Get("list-type") == "2":
-		_, _ = io.WriteString(w, `<?xml version="1.0"?><ListBucketResult><Name>parley</Name></ListBucketResult>`)
+		p.list(w, r.URL.Query())
 	case r.Method == http.MethodPut && there && r.Header.Get("If-None-Match") == "*":
 		refuse(412, "PreconditionFailed")(w, r)
 	case r.Method == http.MethodPut && r.Header.Get("Content-Md5") != base64.StdEncoding.EncodeToString(sum[:]):
 		refuse(400, "BadDigest")(w, r)
 	case r.Method == http.MethodPut:
-		p.objects[r.URL.Path] = body
+		p.objects[r.URL.Path], p.written[r.URL.Path] = body, startOf2026.Add(time.Duration(len(p.asked))*time.Second)
 		w.Header().Set("ETag", `"e"`)
 	case r.Method == http.MethodDelete:
 		delete(p.objects, r.URL.Path)
@@ -91,8 +93,25 @@ func (p *peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !there:
 		refuse(404, "NoSuchKey")(w, r)
 	default:
-		http.ServeContent(w, r, "", startOf2026, bytes.NewReader(object))
+		http.ServeContent(w, r, "", p.written[r.URL.Path], bytes.NewReader(object))
 	}
+}
+
+// list shows two objects a page, with a token that has to be escaped.
+func (p *peer) list(w io.Writer, asked url.Values) {
+	names := slices.Sorted(maps.Keys(p.objects))
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasPrefix(name, "/parley/"+asked.Get("prefix")) || name+"+/=" <= asked.Get("continuation-token")
+	})
+	_, _ = io.WriteString(w, `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>parley</Name>`)
+	for _, name := range names[:min(2, len(names))] {
+		_, _ = fmt.Fprintf(w, "<Contents><Key>%s</Key><LastModified>%s</LastModified></Contents>", strings.TrimPrefix(name, "/parley/"),
+			p.written[name].Format("2006-01-02T15:04:05.000Z"))
+	}
+	if len(names) > 2 {
+		_, _ = fmt.Fprintf(w, "<IsTruncated>true</IsTruncated><NextContinuationToken>%s+/=</NextContinuationToken>", names[1])
+	}
+	_, _ = io.WriteString(w, "</ListBucketResult>")
 }
 
 func refuse(status int, code string) http.HandlerFunc {
@@ -135,7 +154,7 @@ func TestNamesAreWrittenAsS3SignsThem(t *testing.T) {
 	name, err := s.Put(t.Context(), "acme é+%20 &=$", "text/plain", []byte("x"))
 	require.NoError(t, err)
 	require.Equal(t, "x", read(t, s, name))
-	require.Contains(t, p.requests()[0], "/parley/acme%20%C3%A9%2B%2520%20%26%3D%24/")
+	require.Contains(t, p.requests()[1], "/parley/acme%20%C3%A9%2B%2520%20%26%3D%24/")
 }
 
 // Who seeks before reading costs no request, and who goes on elsewhere one.
@@ -162,7 +181,7 @@ func TestOnlyWhatIsReadIsAskedFor(t *testing.T) {
 	require.Error(t, err)
 	require.NoError(t, r.Close())
 	object := "/parley/" + name
-	require.Equal(t, []string{"PUT " + object, "GET " + object, "GET " + object + " bytes=7-"}, p.requests())
+	require.Equal(t, []string{"PUT " + object, "GET " + object, "GET " + object + " bytes=7-"}, p.requests()[1:])
 }
 
 func TestWhatTheBucketRefuses(t *testing.T) {
@@ -206,7 +225,7 @@ func TestAMomentOfTroubleIsBridged(t *testing.T) {
 	p.answer = []http.HandlerFunc{refuse(503, "SlowDown"), refuse(409, "ConditionalRequestConflict")}
 	name, err := s.Put(t.Context(), "p", "text/plain", []byte("content"))
 	require.NoError(t, err)
-	require.Len(t, p.requests(), 3)
+	require.Len(t, p.requests(), 4, "the note of its name comes before it")
 	require.Equal(t, "content", read(t, s, name))
 }
 

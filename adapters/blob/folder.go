@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -54,10 +56,18 @@ func (folder) close() {}
 // put writes beside the place, because a rename does not cross file systems. Several may
 // put the same at once: what each of them renames has the same content.
 func (f folder) put(ctx context.Context, name, _ string, content []byte) error {
-	path := f.at(name)
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(content)) {
-		return f.settle(path) // whoever wrote it may have died before it was durable
+	at := f.at(name)
+	if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(content)) {
+		return f.settle(at) // whoever wrote it may have died before it was durable
 	}
+	return f.write(ctx, at, content)
+}
+
+func (f folder) note(ctx context.Context, name string, content []byte) error {
+	return f.write(ctx, f.at(name), content)
+}
+
+func (f folder) write(ctx context.Context, path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -127,6 +137,27 @@ func (f *openFile) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return f.File.Read(p)
+}
+
+func (f folder) list(_ context.Context, prefix string) (out []entry, err error) {
+	below, begins := path.Split(prefix)
+	found, err := os.ReadDir(f.at(below))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	for _, file := range found {
+		if !strings.HasPrefix(file.Name(), begins) || isNewFile.MatchString(file.Name()) {
+			continue
+		}
+		info, err := file.Info()
+		switch {
+		case err == nil && info.Mode().IsRegular():
+			out = append(out, entry{below + file.Name(), info.ModTime()})
+		case err != nil && !errors.Is(err, os.ErrNotExist):
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func (f folder) delete(_ context.Context, name string) error {

@@ -101,6 +101,13 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 	name, err := s.Put(t.Context(), "voicemails/acme", "audio/wav", []byte("whole"))
 	require.NoError(t, err)
 	require.FileExists(t, left)
+	for _, path := range files(t, filepath.Join(dir, "voicemails")) { // whenever the writer was killed, each of its files has a note
+		if matched, _ := filepath.Match(blob.NewFile, filepath.Base(path)); !matched {
+			whole, err := filepath.Rel(dir, path)
+			require.NoError(t, err)
+			require.Contains(t, unnamed(t, s), filepath.ToSlash(whole))
+		}
+	}
 	longAgo := fileClock(t).Add(-2 * time.Hour)
 	for _, path := range []string{left, filepath.Join(dir, name)} {
 		dated(t, path, longAgo)
@@ -108,7 +115,7 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 
 	s.Tidy(t.Context(), slog.New(slog.DiscardHandler))
 
-	require.Equal(t, []string{filepath.Join(dir, name)}, files(t, dir), "only the whole blob is left")
+	require.Equal(t, []string{filepath.Join(dir, name)}, files(t, filepath.Join(dir, "voicemails")), "only the whole blob is left")
 	require.Equal(t, "whole", read(t, s, name))
 }
 

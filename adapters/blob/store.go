@@ -3,7 +3,8 @@
 //
 // A blob is written once and under a name that tells its content apart (the hash of it
 // is part of the name), so that writing it again changes nothing. The package never
-// decides who may read a blob, and never lists them: what no event names is garbage.
+// decides who may read a blob, nor which of them events name; it notes those of which
+// nobody knows that yet.
 package blob
 
 import (
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -32,6 +34,10 @@ type Store struct {
 type storage interface {
 	// put makes the content durable under its name; what is there already stays.
 	put(ctx context.Context, name, contentType string, content []byte) error
+	// note makes the content durable in place of what has the name, as of now.
+	note(ctx context.Context, name string, content []byte) error
+	// list gives what is below a prefix, which is a name's beginning in one folder, in no order.
+	list(ctx context.Context, prefix string) ([]entry, error)
 	open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 	delete(ctx context.Context, name string) error
 	ping(ctx context.Context) error
@@ -69,10 +75,14 @@ func (s *Store) Close() error { s.in.close(); return nil }
 
 // Put stores the content below a prefix of letters, digits, _, - and /, and gives its
 // name. When it returns the content is durable. The same content below the same prefix
-// has the same name, however often it is put.
+// has the same name, however often it is put. It is Unnamed until somebody
+// says otherwise.
 func (s *Store) Put(ctx context.Context, prefix, contentType string, content []byte) (name string, err error) {
 	name = prefix + "/" + Sum(content)
 	err = named(name)
+	if err == nil {
+		err = s.in.note(ctx, noteOf(name), []byte(name))
+	}
 	if err == nil {
 		err = s.in.put(ctx, name, contentType, content)
 	}
@@ -130,11 +140,13 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if named(name) != nil {
 		return nil
 	}
-	err := s.in.delete(ctx, name)
-	if errors.Is(err, ErrNotFound) {
+	if err := known("deleting", s.in.delete(ctx, name)); err != nil {
+		return err
+	}
+	if len(path.Base(name)) != hex.EncodedLen(sha256.Size) { // it was not put: its name is of who replaces it, and has no note
 		return nil
 	}
-	return problem("deleting", err)
+	return s.Named(ctx, name)
 }
 
 // Ping asks whether the storage answers, and of a folder whether it can be written to (ErrReadOnly).

@@ -38,12 +38,14 @@ const (
 // who they are, is forgotten with the process or minutes later. Those who ask for one text at a time
 // have it spoken once.
 type Spoken struct {
-	by    Speaker
-	shelf Shelf // nil: nothing is kept beyond the process
-	log   *slog.Logger
-	now   func() time.Time
+	by       Speaker
+	shelf    Shelf // nil: nothing is kept beyond the process
+	erasures func() uint64
+	log      *slog.Logger
+	now      func() time.Time
 
 	mu      sync.Mutex
+	since   uint64 // the erasures behind which all of known was asked for
 	known   map[[32]byte]*sound
 	storing *sync.WaitGroup // what of known is on its way to the shelf
 	bytes   int
@@ -59,12 +61,12 @@ type sound struct {
 	asked   int
 }
 
-// NewSpoken keeps what a speaker says. now may be nil.
-func NewSpoken(by Speaker, shelf Shelf, log *slog.Logger, now func() time.Time) *Spoken {
+// NewSpoken keeps what a speaker says, until erasures counts more of them: somebody was erased, perhaps by another node. now may be nil.
+func NewSpoken(by Speaker, shelf Shelf, erasures func() uint64, log *slog.Logger, now func() time.Time) *Spoken {
 	if now == nil {
 		now = time.Now
 	}
-	return &Spoken{by: by, shelf: shelf, log: log, now: now, known: map[[32]byte]*sound{}, storing: &sync.WaitGroup{}}
+	return &Spoken{by: by, shelf: shelf, erasures: erasures, log: log, now: now, known: map[[32]byte]*sound{}, storing: &sync.WaitGroup{}}
 }
 
 // Voice is that of the speaker.
@@ -110,6 +112,7 @@ func (s *Spoken) enter(key [32]byte) (of *sound, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
+	s.hear()
 	s.forget(now)
 	if of = s.known[key]; of != nil {
 		s.hits++
@@ -227,8 +230,7 @@ func (s *Spoken) store(key [32]byte, of *sound) {
 // is erased, and all of it can be spoken anew.
 func (s *Spoken) Forget(ctx context.Context) error {
 	s.mu.Lock()
-	storing := s.storing
-	s.known, s.bytes, s.storing = map[[32]byte]*sound{}, 0, &sync.WaitGroup{}
+	storing := s.empty()
 	s.mu.Unlock()
 	if s.shelf == nil {
 		return nil
@@ -243,4 +245,42 @@ func (s *Spoken) Forget(ctx context.Context) error {
 		return fmt.Errorf("clearing what was spoken: %w", err)
 	}
 	return nil
+}
+
+// empty forgets what is in memory, and gives what of it is on its way to the shelf. It holds mu.
+func (s *Spoken) empty() (storing *sync.WaitGroup) {
+	storing = s.storing
+	s.known, s.bytes, s.storing = map[[32]byte]*sound{}, 0, &sync.WaitGroup{}
+	return storing
+}
+
+// hear forgets what is in memory when somebody was erased. Who erased them has cleared the shelf before it is heard of here: what this
+// process knew may have come there since. It holds mu.
+func (s *Spoken) hear() {
+	heard := s.erasures()
+	if heard == s.since {
+		return
+	}
+	s.since = heard
+	var shelved []string
+	for key, of := range s.known {
+		if of.asked > 1 {
+			shelved = append(shelved, placeFor(key))
+		}
+	}
+	storing := s.empty()
+	if s.shelf != nil && len(shelved) > 0 {
+		go s.unshelve(shelved, storing)
+	}
+}
+
+func (s *Spoken) unshelve(places []string, storing *sync.WaitGroup) {
+	storing.Wait()
+	for _, name := range places {
+		ctx, cancel := context.WithTimeout(context.Background(), shelfWithin)
+		if err := s.shelf.Delete(ctx, name); err != nil {
+			s.log.Warn("a text that was spoken could not be removed", "error", err)
+		}
+		cancel()
+	}
 }

@@ -41,7 +41,7 @@ func (x *talker) Speak(ctx context.Context, text, _ string) ([]int16, error) {
 func (*talker) Voice(language string) string { return "talker " + language }
 
 func newSpoken(by speech.Speaker, on speech.Shelf) *speech.Spoken {
-	return speech.NewSpoken(by, on, slog.New(slog.DiscardHandler), nil)
+	return speech.NewSpoken(by, on, func() uint64 { return 0 }, slog.New(slog.DiscardHandler), nil)
 }
 
 // Given a text that was spoken, then it is not spoken again, and from its second time on no process has to.
@@ -178,6 +178,33 @@ func TestWhatIsForgottenComesNotBack(t *testing.T) {
 			require.Empty(t, on.files)
 			require.Len(t, on.wrote, 1)
 		})
+	})
+}
+
+// Given texts that a node has spoken or is putting on the shelf, when another node erases somebody, then this one speaks them anew, and
+// the shelf has none of them.
+func TestAnErasureElsewhereIsHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var erasures uint64
+		by, on := &talker{}, &slowShelf{shelf: &shelf{files: map[string]string{}, wrote: make(chan string, 9)}}
+		here := speech.NewSpoken(by, on, func() uint64 { return erasures }, slog.New(slog.DiscardHandler), nil)
+		say := func(text string) {
+			_, err := here.Speak(t.Context(), text, "en")
+			require.NoError(t, err)
+		}
+		for _, text := range []string{"About Ann", "About Ann", "For Bob alone"} {
+			say(text)
+		}
+		require.Equal(t, 2, by.times)
+		synctest.Wait() // one is on its way to the shelf
+		require.NoError(t, newSpoken(&talker{}, on).Forget(t.Context()))
+		erasures++
+		say("For Bob alone")
+		time.Sleep(time.Minute)
+		require.Len(t, on.wrote, 1, "it came there behind the erasure")
+		on.set(func() { require.Empty(t, on.files) })
+		say("About Ann")
+		require.Equal(t, 4, by.times)
 	})
 }
 

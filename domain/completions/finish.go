@@ -25,6 +25,11 @@ type Finished struct {
 
 var _ = event.Register[Finished](Completions, "finished", 1)
 
+// Folder is below which name an answer is put into blob storage.
+func Folder(tenantID, completionID string) string {
+	return "completions/" + tenantID + "/" + completionID
+}
+
 // Decide records it once.
 func (c Record) Decide(s State) ([]event.Payload, error) {
 	if err := s.end(); err != nil {

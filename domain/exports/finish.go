@@ -39,6 +39,9 @@ var _ = event.Register[Succeeded](Jobs, "succeeded", 1)
 // ContentType is that of every exported file.
 const ContentType = "application/zip"
 
+// Folder is below which name the file of a job is put into blob storage.
+func Folder(tenantID, jobID string) string { return "exports/" + tenantID + "/" + jobID }
+
 // FeatureSuccess is the status of an exported feature, in validation of
 // get-search-export.
 const FeatureSuccess = "success"

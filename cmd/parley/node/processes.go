@@ -67,6 +67,11 @@ func (n *Node) runReactors(ctx context.Context) error {
 	})
 	go n.watchReactors(run, ours)
 	n.runTimers(run, media.Timers)
+	if n.cfg.has(RoleReactor) {
+		for _, s := range n.slices {
+			n.runBeside(run, s.Run)
+		}
+	}
 	if n.cfg.has(RoleMedia) {
 		n.runBeside(run, media.Run)
 	}

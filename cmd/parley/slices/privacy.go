@@ -1,6 +1,8 @@
 package slices
 
 import (
+	"context"
+
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
@@ -23,6 +25,7 @@ func privacySlice(n Needs, p providers) Slice {
 	if n.Projector != nil {
 		exports.Index = n.Projector.Index()
 	}
+	sweeper := &privacy.Sweeper{Store: n.Store, Blobs: n.Blobs, Settled: n.Projector.AwaitEnd, Now: n.Now, Log: n.Log}
 	return Slice{
 		Operations: []func(*rest.API){
 			operations(api.Declare, api.API{Commands: n.commands(), Jobs: models.NewErasures(n.Read)}),
@@ -36,5 +39,6 @@ func privacySlice(n Needs, p providers) Slice {
 		},
 		Effects: []reactors.Effect{eraser.Attempts()},
 		Timers:  []Timer{{retention.Rules.Category, models.RetentionTimer, privacy.LookForAged(n.Store)}},
+		Run:     []func(context.Context){sweeper.Run},
 	}
 }

@@ -39,6 +39,7 @@ type Slice struct {
 	Reactors   []reactors.Reactor            // what follows the log
 	Effects    []reactors.Effect             // what is made outside in attempts: each is a reactor and a timer
 	Timers     []Timer                       // others, each with what it does
+	Run        []func(context.Context)       // beside the reactors, until the context ends
 	Measures   []prometheus.Collector        // of what it does on this node
 	Mail       *email.Door                   // where mail comes in, on a node that listens for it
 	Media      Media                         // what is done where calls with sound are carried

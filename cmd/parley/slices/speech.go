@@ -60,7 +60,7 @@ func (n Needs) speaker() *speech.Spoken {
 		by = speech.NoSpeaker{Why: why}
 		n.Log.Warn("agents cannot be heard on calls that have sound: " + why)
 	}
-	return speech.NewSpoken(by, n.Blobs, n.Log, nil)
+	return speech.NewSpoken(by, n.Blobs, n.Keys.Erasures, n.Log, nil)
 }
 
 func (p Providers) voice() (by speech.Speaker, why string) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/examples"
 	"github.com/parley-platform/parley/handlers/apply"
@@ -49,6 +51,9 @@ func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) 
 	if err := ownPages(manifests, n.URL()); err != nil {
 		return w, err
 	}
+	if manifests, err = withoutKnownLists(ctx, n, manifests); err != nil {
+		return w, err
+	}
 	if _, err := apply.New(n.Store(), n.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "dev",
 		Operator: true}); err != nil {
 		return w, fmt.Errorf("applying the example workspace: %w", err)
@@ -73,6 +78,24 @@ func Prepare(ctx context.Context, n *node.Node, data string) (Workspace, error) 
 	}
 	w.APIKey, err = devKey(ctx, n, w, filepath.Join(data, "dev-api-key"))
 	return w, err
+}
+
+// withoutKnownLists leaves out the contact lists that are there already: who was erased from one would come back with it.
+func withoutKnownLists(ctx context.Context, n *node.Node, all []manifest.Manifest) (out []manifest.Manifest, err error) {
+	read, err := eventstore.Read(ctx, n.Store(), contactlists.Lists, contactlists.Stream(examples.Account, examples.Project))
+	if err != nil {
+		return nil, fmt.Errorf("looking for the contact lists of the example workspace: %w", err)
+	}
+	for _, m := range all {
+		var is struct{ ID, Tenant string }
+		if err := json.Unmarshal(m.Metadata, &is); err != nil {
+			return nil, fmt.Errorf("reading the metadata of the example workspace: %w", err)
+		}
+		if _, known := read.State.Lists[is.ID]; !known || m.Kind != "ContactList" || is.Tenant != examples.Account {
+			out = append(out, m)
+		}
+	}
+	return out, nil
 }
 
 // devKey is an API key of the workspace's scope. Its secret is shown once when it

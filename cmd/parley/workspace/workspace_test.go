@@ -15,6 +15,7 @@ import (
 	"github.com/parley-platform/parley/cmd/parley/workspace"
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/agents"
+	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/eventstore"
@@ -67,6 +68,21 @@ func TestTheWorkspaceIsMadeOnceAndItsKeyKept(t *testing.T) {
 	require.Equal(t, first.Deployment, prepare().Deployment)
 	require.Len(t, served().Deployments, 1)
 	require.Equal(t, deployments.Retired, served().Deployments[first.Deployment].Status)
+
+	// Somebody who is not on a list any more does not come back.
+	lists := func() (version int64) {
+		read, err := eventstore.Read(t.Context(), n.Store(), contactlists.Lists, contactlists.Stream(examples.Account, examples.Project))
+		require.NoError(t, err)
+		return read.Version
+	}
+	filled := lists()
+	execute(t, n, contactlists.Lists, contactlists.Stream(examples.Account, examples.Project), contactlists.DefineList{
+		TenantID: examples.Account, ProjectID: examples.Project, ID: "cl-acme-renewals", Name: "Renewals this quarter",
+		Contacts: []contactlists.Contact{{PhoneNumber: "+15550101001"}}}.Decide)
+	without := lists()
+	require.Greater(t, without, filled)
+	prepare()
+	require.Equal(t, without, lists())
 
 	file := filepath.Join(dir, "dev-api-key")
 	info, err := os.Stat(file)

@@ -47,9 +47,11 @@ type keys interface {
 	Erase(ctx context.Context, ids []sealed.ID) error
 }
 
-// blobs is where the recordings of voicemails are.
+// blobs is where recordings and other files are.
 type blobs interface {
 	Delete(ctx context.Context, name string) error
+	// Unnamed are those of which nobody has seen yet that an event names them.
+	Unnamed(ctx context.Context) (map[string]time.Time, error)
 }
 
 // spoken is what was made sound of, and kept.

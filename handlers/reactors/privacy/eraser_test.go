@@ -38,6 +38,7 @@ type erasing struct {
 	looks   int
 	perLook int // of what is too old; 0: all
 	deleted []string
+	unnamed map[string]time.Time
 	spoken  shelf
 	erased  int   // keys
 	fail    error // of the next erasing of keys
@@ -97,6 +98,8 @@ func (w *erasing) Delete(_ context.Context, name string) error {
 	w.deleted = append(w.deleted, name)
 	return nil
 }
+
+func (w *erasing) Unnamed(context.Context) (map[string]time.Time, error) { return w.unnamed, nil }
 
 func (w *erasing) Erase(_ context.Context, ids []sealed.ID) error {
 	w.erased += len(ids)
@@ -170,6 +173,16 @@ func TestAPersonIsForgottenEverywhere(t *testing.T) {
 	require.Equal(t, []string{"b/1"}, w.deleted)
 	require.Equal(t, 1, w.spoken.cleared, "some of what was said to persons may have been said to this one")
 	require.Equal(t, 3, w.looks, "the last two found nothing")
+}
+
+// Given files whose events never came, as their nodes were killed, when a person is erased, then those that were stored for the person's
+// streams are gone, and no other.
+func TestFilesWithoutAnEventGoWithTheirStream(t *testing.T) {
+	w := newErasure(t, all()...)
+	w.unnamed = map[string]time.Time{"attachments/acme/1/f-1/sum": at, "attachments/acme/2/f-1/sum": at, "recordings/acme/1/sum": at,
+		"recordings/acme/2/sum": at, "exports/acme/1/sum": at, "pictures/acme/1/sum": at}
+	w.plays()
+	require.ElementsMatch(t, []string{"b/1", "attachments/acme/1/f-1/sum", "recordings/acme/1/sum"}, w.deleted)
 }
 
 // Given a session with files, when its customer is erased, then the files are gone, and those

@@ -67,6 +67,11 @@ func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int,
 			return f.counts, err
 		}
 	}
+	if job.Aged.ProjectID == "" {
+		if err := f.unnamed(ctx); err != nil {
+			return f.counts, err
+		}
+	}
 	if x.Spoken != nil {
 		if err := x.Spoken.Forget(ctx); err != nil {
 			return f.counts, err

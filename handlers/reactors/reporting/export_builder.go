@@ -71,7 +71,7 @@ func (x Exporter) build(ctx context.Context, job exports.Requested) (exports.Fil
 	if err != nil {
 		return exports.File{}, err
 	}
-	name, err := x.Blobs.Put(ctx, "exports/"+job.TenantID+"/"+job.JobID, exports.ContentType, content)
+	name, err := x.Blobs.Put(ctx, exports.Folder(job.TenantID, job.JobID), exports.ContentType, content)
 	if err != nil {
 		return exports.File{}, err
 	}

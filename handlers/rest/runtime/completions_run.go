@@ -194,7 +194,7 @@ func (a *Completing) finish(ctx context.Context, f completions.Figures, finish c
 		if err != nil {
 			return fmt.Errorf("keeping an answer: %w", err)
 		}
-		if cmd.Blob, err = a.Answers.Put(ctx, "completions/"+f.TenantID+"/"+f.CompletionID, "application/json", content); err != nil {
+		if cmd.Blob, err = a.Answers.Put(ctx, completions.Folder(f.TenantID, f.CompletionID), "application/json", content); err != nil {
 			a.count(ctx, f, completions.Unkept)
 			return fault.New(fault.Unavailable, "the answer came and cannot be kept for its Idempotency-Key at the moment").Because(err)
 		}

@@ -92,8 +92,10 @@ func (x API) add(ctx context.Context, in *addIn) (*attachmentOut, error) {
 		return nil, fault.New(fault.Unavailable, "the file cannot be stored at the moment").Because(err)
 	}
 	res, err := rest.Execute(ctx, x.Chat.Commands, sessions.Sessions, stream, cmd.Decide)
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotExecuted) || err == nil && res.Replayed {
+		x.discard(ctx, stream, cmd)
+	}
 	if err != nil {
-		x.discard(ctx, stream, cmd, err)
 		return nil, err
 	}
 	return attached(res)
@@ -109,17 +111,14 @@ func attached(res eventstore.Result[sessions.State]) (*attachmentOut, error) {
 	return out, nil
 }
 
-// discard takes away what was stored for a request that has certainly changed nothing. What
-// the session names stays.
-func (x API) discard(ctx context.Context, stream string, cmd sessions.Attach, refused error) {
-	if !fault.Is(refused, fault.Conflict) && !fault.Is(refused, fault.NotExecuted) {
-		return
-	}
+// discard takes away what was stored for a request that has certainly changed nothing, or that is a repeat which was not known as one
+// before. What the session names stays, unless its customer was erased meanwhile.
+func (x API) discard(ctx context.Context, stream string, cmd sessions.Attach) {
 	read, err := eventstore.Read(ctx, x.Chat.Store, sessions.Sessions, stream)
 	if err != nil {
 		return
 	}
-	if kept := read.State.Attachment(cmd.AttachmentID); kept == nil || kept.Blob != cmd.Blob {
+	if kept := read.State.Attachment(cmd.AttachmentID); kept == nil || kept.Blob != cmd.Blob || read.State.Forgotten {
 		_ = x.Files.Delete(ctx, cmd.Blob) // what stays is a file that nothing names
 	}
 }

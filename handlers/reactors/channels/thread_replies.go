@@ -196,12 +196,12 @@ func (x ThreadSender) ask(ctx context.Context, s threads.State) channels.Outcome
 	c, err := x.Connections.WithID(ctx, s.TenantID, s.ConnectionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return channels.Outcome{Status: channels.Refused, Code: "CONNECTION", Reason: "the connection was deleted"}
+		return channels.Outcome{Status: channels.Refused, Code: threads.CodeConnection, Reason: "the connection was deleted"}
 	case err != nil:
 		x.Log.Warn("a connection cannot be read; the reply waits", "connection", s.ConnectionID, "error", err)
-		return channels.Outcome{Status: channels.NotTaken, Code: "CONNECTION", Reason: "the connection cannot be read"}
+		return channels.Outcome{Status: channels.NotTaken, Code: threads.CodeConnection, Reason: "the connection cannot be read"}
 	case c.Inactive:
-		return channels.Outcome{Status: channels.NotTaken, Code: "INACTIVE", Reason: "the connection is not active"}
+		return channels.Outcome{Status: channels.NotTaken, Code: threads.CodeInactive, Reason: "the connection is not active"}
 	}
 	m := s.Outbound()
 	if x.URL != nil {

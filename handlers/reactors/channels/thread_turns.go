@@ -195,12 +195,18 @@ type giving struct {
 	speaks  string   // the session's language
 	people  bool     // have the session
 
+	through channels.Connection // by which it came, as it is now
 	account channels.Connection // of a session that is to begin; zero: none is
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
 // end leads here again.
 func (g *giving) give(ctx context.Context) (later bool, err error) {
+	if code, why, err := g.closed(ctx); err != nil {
+		return false, err
+	} else if code != "" {
+		return false, g.leaveFor(ctx, code, why)
+	}
 	session, turn := g.thread.Answerer(g.message), 0
 	taken := false
 	if session != "" {
@@ -228,6 +234,21 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 		return false, err
 	}
 	return false, err
+}
+
+// closed is why a message that waited goes to nobody: what came by its connection is taken no more. Empty: it is. A session
+// that goes on needs no connection, so nobody else would ask.
+func (g *giving) closed(ctx context.Context) (code, why string, err error) {
+	g.through, err = g.Connections.WithID(ctx, g.message.TenantID, g.message.ConnectionID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return threads.CodeConnection, "its connection was deleted while it waited", nil
+	case err != nil:
+		return "", "", fmt.Errorf("reading the connection %s of a message: %w", g.message.ConnectionID, err)
+	case g.through.Inactive:
+		return threads.CodeInactive, "its connection was switched off while it waited", nil
+	}
+	return "", "", nil
 }
 
 // told is what may be shown of a refusal.

@@ -27,6 +27,7 @@ func (g *giving) begin(ctx context.Context, session string) (turn int, err error
 	if err != nil {
 		return 0, err
 	}
+	g.serving = d.DeploymentID
 	held, err := g.Settings.Held(ctx, m.TenantID, m.ProjectID, d.DeploymentID)
 	if err != nil {
 		return 0, err

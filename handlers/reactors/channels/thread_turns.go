@@ -197,6 +197,7 @@ type giving struct {
 
 	through channels.Connection // by which it came, as it is now
 	account channels.Connection // of a session that is to begin; zero: none is
+	serving string              // the deployment that it would begin with; empty: none begins any
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
@@ -228,7 +229,7 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
-		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err)})
+		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err), DeploymentID: g.serving})
 		cmd := threads.Refuse{Number: g.message.Number, Code: fault.CodeOf(err), Reason: told(err), At: g.Turns.Now()}
 		_, err := g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
 		return false, err

@@ -164,7 +164,7 @@ func (w *waiting) established(res *sip.Response) (*dialog, error) {
 	}
 	w.tag = tag
 	w.again = func() { _ = d.acknowledge(w.leg.agent.working, invite, nil) }
-	w.leg.enter(d) // whoever has the acknowledgement may hang up at once
+	w.leg.enter(d)   // whoever has the acknowledgement may hang up at once
 	if w.byed[tag] { // or did so before
 		w.leg.leaves()
 	}

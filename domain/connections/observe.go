@@ -22,6 +22,8 @@ type Trouble struct {
 	Code   string    `json:"code"`
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
+
+	DeploymentID string `json:"deploymentId,omitempty"` // about answering: that would have; empty: none began sessions
 }
 
 // Gone is a connection that is not there any more, and whose provider is still to be told so.
@@ -68,16 +70,22 @@ func (c Observe) Decide(s State) ([]event.Payload, error) {
 		return []event.Payload{out}, nil
 	case s.ID == "", !c.Of.IsZero() && !c.Of.Equal(s.UpdatedAt):
 		return nil, nil
-	case c.Trouble != nil && troubled && was.Code == c.Trouble.Code && was.Reason == c.Trouble.Reason:
+	case c.Trouble != nil && troubled && was.same(*c.Trouble):
 		return nil, nil
 	case c.Trouble == nil && !troubled && (c.About != Webhook || s.Settled && c.URL == s.WebhookURL):
 		return nil, nil
 	}
 	if out.Trouble = c.Trouble; out.Trouble != nil {
-		out.Trouble = &Trouble{Code: c.Trouble.Code, Reason: c.Trouble.Reason, At: out.At}
+		wrong := *c.Trouble
+		wrong.At, out.Trouble = out.At, &wrong
 		out.URL = s.WebhookURL
 	}
 	return []event.Payload{out}, nil
+}
+
+func (t Trouble) same(u Trouble) bool {
+	t.At = u.At
+	return t == u
 }
 
 // Apply keeps it until the connection changes.

@@ -97,7 +97,7 @@ func (s State) Supposes(session string, turn int) bool {
 // TurnOver notes that the turn of a session is over, and all that was said in it is there.
 type TurnOver struct {
 	SessionID string
-	Turn      int
+	Turn      int // 0: the session has ended, whoever ended it
 	Action    sessions.Action
 	At        time.Time
 }
@@ -114,10 +114,26 @@ var _ = event.Register[WasOver](Threads, "turn-over", 1)
 
 // Decide notes it once.
 func (c TurnOver) Decide(s State) ([]event.Payload, error) {
+	if c.Turn == 0 {
+		return c.ended(s), nil
+	}
 	if s.ConnectionID == "" || s.LastOver.SessionID == c.SessionID && s.LastOver.Turn >= c.Turn {
 		return nil, nil
 	}
 	return []event.Payload{WasOver{SessionID: c.SessionID, Turn: c.Turn, Action: c.Action, At: event.Stamp(c.At)}}, nil
+}
+
+// ended has whoever is there still hear that the session is over: its agent has told so already, and a person who has left knows.
+func (c TurnOver) ended(s State) []event.Payload {
+	last := s.LastOver
+	if s.Session != c.SessionID || s.HasLeft() || last.SessionID == c.SessionID && last.Action == sessions.EndAction {
+		return nil
+	}
+	out := WasOver{SessionID: c.SessionID, Turn: s.Took.Turn, Action: sessions.EndAction, At: event.Stamp(c.At)}
+	if last.SessionID == c.SessionID {
+		out.Turn = max(out.Turn, last.Turn)
+	}
+	return []event.Payload{out}
 }
 
 // Apply lets whoever waits for it be answered. It may come before it is noted which message the turn was for.

@@ -107,3 +107,36 @@ func TestALineOnWhichNobodyAnswers(t *testing.T) {
 	reply, _, _ := s.OnLine()
 	require.Equal(t, []any{channels.Unanswered, "NOT_FOUND"}, []any{reply.State, reply.Code})
 }
+
+// Given a conversation whose session is ended from outside, then the line, and whoever waits in silence, hears that it has ended:
+// once, and not where its agent told so, the person has left, or another session answers by now.
+func TestAConversationWhoseSessionIsEnded(t *testing.T) {
+	ends := threads.TurnOver{SessionID: "s-1", At: noon}
+	for name, c := range map[string]struct {
+		before []command
+		told   bool
+	}{
+		"between two turns":   {[]command{over(1, sessions.Continue)}, true},
+		"while a turn runs":   {nil, true},
+		"behind its agent":    {[]command{over(1, sessions.EndAction)}, false},
+		"the person has left": {[]command{threads.Leave{At: noon}}, false},
+		"people have it":      {[]command{over(1, sessions.ToPeople)}, true},
+		"another answers": {[]command{over(1, sessions.EndAction), asked("2", "again"),
+			threads.Take{Number: 2, SessionID: "s-2", Turn: 1, At: noon}}, false},
+	} {
+		s := &story{T: t}
+		s.when(opens("l-1"))
+		s.when(asked("1", "hi"))
+		s.when(take(1, 1))
+		for _, b := range c.before {
+			s.when(b)
+		}
+		require.Len(t, s.when(ends), map[bool]int{true: 1}[c.told], name)
+		require.Empty(t, s.when(ends), "%s: once", name)
+		if c.told {
+			reply, _, _ := s.OnLine()
+			require.Equal(t, channels.Ended, reply.State, name)
+			require.True(t, s.TellsMore(channels.GoesOn), name)
+		}
+	}
+}

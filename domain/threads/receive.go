@@ -275,6 +275,12 @@ type Refuse struct {
 	At     time.Time
 }
 
+// Why nobody answers a message that waited while something was done with its connection, and why a reply does not go out.
+const (
+	CodeConnection = "CONNECTION" // it was deleted
+	CodeInactive   = "INACTIVE"   // it takes nothing
+)
+
 // Refused says that nobody answers a message.
 type Refused struct {
 	Number    int       `json:"number"`

@@ -187,6 +187,7 @@ func (s *Sockets) answer(ctx context.Context, op Operation, w http.ResponseWrite
 func (s *Sockets) serve(ctx context.Context, x *Socket, operation string, may allowed, serve Serve) {
 	defer s.measured(x, operation)()
 	defer s.keep(x, may)()
+	defer s.watch(ctx, x)()
 	defer func() { <-x.closed }()
 	defer rest.LongAnswerOf(ctx).EndsWithNode(func() { x.Close(NodeStops, "the node stops") })()
 	x.fail = func(p any) {

@@ -59,6 +59,7 @@ type Socket struct {
 
 	pinged   time.Time // when it was asked last whether it is there
 	awaiting bool      // and has not said so
+	doubted  bool      // whether it may be has to be asked before its time
 }
 
 // Read waits for the next message of the other side. Whoever serves the socket calls it again and

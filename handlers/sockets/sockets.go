@@ -18,6 +18,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/eventstream"
 )
 
@@ -33,6 +35,10 @@ type Config struct {
 	PerNode   int           // 0: 10,000
 	Measure   prometheus.Registerer
 	Log       *slog.Logger
+
+	// Watch has ring called, which does not wait, when what a caller's credential rests on may have changed: within a tenth of
+	// Patience or of Beat it is looked at. Nil, or a nil stop: with each Beat alone.
+	Watch func(p access.Principal, ring func()) (stop func(), err error)
 }
 
 // Sockets are those of a node.
@@ -116,8 +122,8 @@ func (s *Sockets) lookAfter(x *Socket, may allowed, now time.Time) {
 	stuck := !x.since.IsZero() && now.Sub(x.since) > s.cfg.Patience
 	due := now.Sub(x.pinged) >= s.cfg.Beat
 	silent := due && x.awaiting
-	if due && !silent && x.closing == nil {
-		x.pinged, x.awaiting = now, true
+	if (due || x.doubted && !x.awaiting) && !silent && x.closing == nil {
+		x.pinged, x.awaiting, x.doubted = now, true, false
 		go s.ask(x, may)
 	}
 	x.mu.Unlock()
@@ -141,6 +147,25 @@ func (s *Sockets) ask(x *Socket, may allowed) {
 		x.awaiting = false
 		x.mu.Unlock()
 	}
+}
+
+// watch has a socket asked whether it may still be when that may have changed: who only listens would hear of it much later.
+func (s *Sockets) watch(ctx context.Context, x *Socket) (stop func()) {
+	if s.cfg.Watch == nil {
+		return func() {}
+	}
+	stop, err := s.cfg.Watch(rest.PrincipalOf(ctx), func() {
+		x.mu.Lock()
+		x.doubted = true
+		x.mu.Unlock()
+	})
+	if err != nil {
+		rest.Logger(ctx).Warn("what a socket's credential rests on is not watched", "requestId", rest.CorrelationID(ctx), "error", err)
+	}
+	if stop == nil {
+		return func() {}
+	}
+	return stop
 }
 
 // measured is a socket's operation as metrics name it.

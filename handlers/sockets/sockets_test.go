@@ -295,6 +295,26 @@ func TestASocketEndsWithItsCredential(t *testing.T) {
 	require.Equal(t, websocket.StatusPolicyViolation, closedWith(t, conn))
 }
 
+// Given a socket on which nobody says anything, when what its credential rests on changes, then it is asked before its time, and
+// goes on where it still may be.
+func TestASocketIsAskedWhenItsCredentialMayHaveChanged(t *testing.T) {
+	rings := make(chan func(), 1)
+	w := given(t, sockets.Config{Patience: 50 * time.Millisecond, Watch: func(p access.Principal, ring func()) (func(), error) {
+		rings <- ring
+		return nil, nil
+	}}, echo)
+	conn := w.dial(t, "/inside", "auth", w.Token())
+	ring, closed := <-rings, make(chan websocket.StatusCode, 1)
+	ring()
+	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte("hello")))
+	_, _, err := conn.Read(t.Context())
+	require.NoError(t, err)
+	go func() { closed <- closedWith(t, conn) }() // who reads answers when it is asked whether somebody is there
+	w.late.Store(int64(2 * time.Hour))
+	ring()
+	require.Equal(t, websocket.StatusPolicyViolation, <-closed)
+}
+
 // Given a node that stops, then its clients are told to come again, and it waits until they were.
 func TestSocketsEndWithTheNode(t *testing.T) {
 	w := given(t, sockets.Config{}, echo)

@@ -109,12 +109,13 @@ type Connection struct {
 	SendingError *connections.Trouble
 
 	AnsweringError *connections.Trouble
+	Redeployed     bool // what AnsweringError says is of another deployment than that with which sessions begin now
 }
 
 // CredentialNames are the names of its credentials, in order.
 func (c Connection) CredentialNames() []string { return slices.Sorted(maps.Keys(c.Credentials)) }
 
-// Troubles are what is wrong with it.
+// Troubles are what is wrong with it. Whether what is deployed since could answer, nobody has tried.
 func (c Connection) Troubles() map[connections.About]connections.Trouble {
 	out := map[connections.About]connections.Trouble{}
 	if c.WebhookError != nil {
@@ -123,14 +124,20 @@ func (c Connection) Troubles() map[connections.About]connections.Trouble {
 	if c.SendingError != nil {
 		out[connections.Sending] = *c.SendingError
 	}
-	if c.AnsweringError != nil {
+	if c.AnsweringError != nil && !c.Redeployed {
 		out[connections.Answering] = *c.AnsweringError
 	}
 	return out
 }
 
-const selectConnections = `SELECT connection_id, tenant AS tenant_id, project_id, kind, external, name, agent_name, deployment_id,
-	environment, active, credentials, created_at, updated_at, webhook_error, sending_error, answering_error
+var selectConnections = `SELECT connection_id, tenant AS tenant_id, project_id, kind, external, name, agent_name, deployment_id,
+	environment, active, credentials, created_at, updated_at, webhook_error, sending_error, answering_error,
+	CASE WHEN answering_error IS NULL THEN false ELSE coalesce(answering_error ->> 'deploymentId', '') <> coalesce((
+		SELECT d.deployment_id FROM deployments d WHERE d.tenant = channel_connections.tenant
+			AND d.project_id = channel_connections.project_id AND d.status = 'active'
+			AND (channel_connections.deployment_id = d.deployment_id OR channel_connections.deployment_id = ''
+				AND channel_connections.environment IN ('', d.environment))
+		` + projections.ServingFirst + `LIMIT 1), '') END AS redeployed
 	FROM channel_connections `
 
 // Get finds a connection of a project.

@@ -28,10 +28,10 @@ func TestRowsOfConnections(t *testing.T) {
 			`credentials={} updated_at=12:00:17`)
 	const row = "~ channel_connections tenant=tenantId connection_id=connectionId: "
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About = connections.Sending }),
-		row+`sending_error={"at":"2026-03-01T12:00:11Z","code":"code","reason":"reason"}`)
+		row+`sending_error={"at":"2026-03-01T12:00:11Z","code":"code","deploymentId":"deploymentId","reason":"reason"}`)
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Sending, nil }), row+"sending_error=")
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About = connections.Answering }),
-		row+`answering_error={"at":"2026-03-01T12:00:11Z","code":"code","reason":"reason"}`)
+		row+`answering_error={"at":"2026-03-01T12:00:11Z","code":"code","deploymentId":"deploymentId","reason":"reason"}`)
 	model.After("x", given.Filled(func(e *connections.Observed) { e.About, e.Trouble = connections.Answering, nil }), row+"answering_error=")
 	model.After("x", given.Filled(func(e *connections.Deleted) { e.Registered = false }),
 		"- channel_connections tenant=tenantId connection_id=connectionId")

@@ -90,7 +90,8 @@ type payload struct {
 		} `json:"content"`
 	} `json:"message"`
 	Postback struct {
-		Payload string `json:"payload"`
+		Payload  string          `json:"payload"`
+		Metadata json.RawMessage `json:"metadata"` // of a button of ours its words; others may have put anything there
 	} `json:"postback"`
 }
 
@@ -209,7 +210,7 @@ func (p payload) entry(kind string) (e channels.Entry, is bool) {
 	e.Thread = string(p.Conversation.ID)
 	switch kind {
 	case "conversation:postback":
-		e.From, e.Choice = string(p.User.ID), p.Postback.Payload
+		e.From, e.Choice, e.Text = string(p.User.ID), p.Postback.Payload, p.words()
 		return e, e.Thread != "" && e.From != "" && e.Choice != ""
 	case "conversation:message":
 		e.From, e.Name, e.At = string(m.Author.ID), m.Author.Name, moment(m.Received)
@@ -236,6 +237,17 @@ func (p payload) entry(kind string) (e channels.Entry, is bool) {
 		return e, e.Thread != "" && e.From != "" && m.Author.Type == "user" && (e.Text != "" || len(e.Files) > 0)
 	}
 	return e, false
+}
+
+// words are those of the button that was pressed; empty: it does not say.
+func (p payload) words() string {
+	var button struct {
+		Label string `json:"label"`
+	}
+	if !channels.IsToken(p.Postback.Payload) || json.Unmarshal(p.Postback.Metadata, &button) != nil {
+		return ""
+	}
+	return button.Label
 }
 
 func parseComment(c channels.Connection, r channels.Request) (out channels.Received, err error) {

@@ -131,14 +131,19 @@ func place(to string) (path string, ok bool) {
 	return "/sc/v2/apps/" + url.PathEscape(app) + "/conversations/" + url.PathEscape(id), is && two && app != "" && id != ""
 }
 
-// actions are buttons; where there is a menu, which must stand alone, all are replies.
+// actions are buttons; where there is a menu, which must stand alone, all are replies. A reply is said with its words; who presses
+// a button says its payload alone, and its metadata: so that has the words, for when nobody knows of the button any more.
 func actions(m channels.Outbound) (out []object) {
 	kind := "postback"
 	if len(m.Fields) > 0 {
 		kind = "reply"
 	}
 	for _, c := range m.Choices {
-		out = append(out, object{"type": kind, "text": c.Label, "payload": c.Token})
+		action := object{"type": kind, "text": c.Label, "payload": c.Token}
+		if kind == "postback" {
+			action["metadata"] = object{"label": c.Label}
+		}
+		out = append(out, action)
 	}
 	for _, f := range m.Fields {
 		for _, o := range f.Options {

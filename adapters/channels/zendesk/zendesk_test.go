@@ -107,7 +107,7 @@ func TestConversations(t *testing.T) {
 		Outbound: channels.Outbound{Reference: "r-1", Attempt: 1, To: "conversation A1 C1", Text: "Fish & <chips>?",
 			Choices: []channels.Choice{{Token: "1.0", Label: "Yes"}}},
 		Provider: provider("POST", "/sc/v2/apps/A1/conversations/C1/messages", "app_key", `{"author":{"type":"business"},"content":{"actions":[`+
-			`{"payload":"1.0","text":"Yes","type":"postback"}],"text":"Fish \u0026 \u003cchips\u003e?","type":"text"}}`,
+			`{"metadata":{"label":"Yes"},"payload":"1.0","text":"Yes","type":"postback"}],"text":"Fish \u0026 \u003cchips\u003e?","type":"text"}}`,
 			`{"messages":[{"id":"5f4"}]}`, "5f4"),
 		Files: files,
 		Inbound: &channelstest.Inbound{Another: account("cn-2", "A2", zendesk.WebhookSecret, "another"), Extend: extend,
@@ -122,6 +122,10 @@ func TestConversations(t *testing.T) {
 				"a button": {Request: message(ann, `"type":"text","text":"Yes","payload":"1.0"`), Want: one(pressed)},
 				"a button of another": {Request: message(ann, `"type":"text","text":"hello","payload":"{\"menu\":1}"`),
 					Want: one(entry)},
+				"a postback with its words": {Request: event(`"type":"conversation:postback","payload":{"conversation":{"id":"C1"},` +
+					`"user":{"id":"U1"},"postback":{"payload":"1.0","metadata":{"label":"Yes"}}}`), Want: one(channels.Entry{ExternalID: "E1",
+					Thread: "C1", From: "U1", ReplyTo: "conversation A1 C1", Choice: "1.0", Text: "Yes",
+					At: now})},
 				"a postback": {Request: event(`"type":"conversation:postback","payload":{"conversation":{"id":"C1"},"user":{"id":"U1"},` +
 					`"postback":{"payload":"1.0"}}`), Want: one(channels.Entry{ExternalID: "E1", Thread: "C1", From: "U1",
 					ReplyTo: "conversation A1 C1", Choice: "1.0", At: now})},

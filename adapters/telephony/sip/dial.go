@@ -175,14 +175,16 @@ func unescaped(user string) string {
 func (l *Leg) ring(of *try) {
 	for challenges := 0; ; {
 		w := &waiting{leg: l, of: of, invite: of.invite}
+		stop := w.listens()
 		res := w.wait()
-		if res == nil {
+		if res != nil && res.IsSuccess() {
+			l.answered(of, w, res, stop)
+			return
+		}
+		if stop(); res == nil {
 			return
 		}
 		switch {
-		case res.IsSuccess():
-			l.answered(of, w, res)
-			return
 		case challenged(res) && challenges < mostChallenges:
 			challenges++
 			next := of.invite.Clone()

@@ -65,7 +65,13 @@ func (a *Agent) handle(s *sipgo.Server) {
 	on(sip.CANCEL, func(r *sip.Request, tx sip.ServerTransaction) {
 		a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
 	})
-	on(sip.BYE, inside((*Leg).bye))
+	on(sip.BYE, func(r *sip.Request, tx sip.ServerTransaction) {
+		if w := a.calling(r); w != nil {
+			w.bye(r, tx)
+			return
+		}
+		inside((*Leg).bye)(r, tx)
+	})
 	on(sip.UPDATE, func(r *sip.Request, tx sip.ServerTransaction) {
 		if w := a.calling(r); w != nil {
 			w.updated(r, tx)

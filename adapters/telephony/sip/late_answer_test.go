@@ -81,3 +81,25 @@ func TestWhoAnswersACallThatIsNoMore(t *testing.T) {
 		})
 	}
 }
+
+// Given a callee that picks up and hangs up at once, when its BYE overtakes its answer on the way, or comes with it, before we have
+// acknowledged that, then the BYE is taken, the answer acknowledged, and the call over.
+func TestWhoHangsUpBeforeTheirAnswerIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	const sdpType = "Content-Type: application/sdp\r\n"
+	for name, rings := range map[string]bool{"behind a ringing": true, "with no word before": false} {
+		peer := Listens(t)
+		leg := callerWith(t, func(*sip.Config) {}, peer.LocalAddr().String()).dials(t)
+		peer.Hears("INVITE")
+		if rings {
+			peer.Answers("180 Ringing", "", "")
+			leg.until(calls.FactRinging)
+		}
+		peer.Asks("BYE", "", "")
+		require.Contains(t, peer.Hears("SIP/2.0 200").Get("CSeq"), "BYE", name)
+		peer.Answers("200 OK", sdpType, pcmu)
+		peer.Hears("ACK")
+		leg.until(calls.FactHungUp)
+		leg.over()
+	}
+}

@@ -53,10 +53,12 @@ const (
 	alivePeriod = 5 * time.Second
 )
 
-// answered takes a 2xx: it is acknowledged, the sound begins, and the leg is followed to its end.
-func (l *Leg) answered(of *try, w *waiting, res *sip.Response) {
+// answered takes a 2xx: it is acknowledged, the sound begins, and the leg is followed to its end. known is called when requests of
+// the peer find the leg.
+func (l *Leg) answered(of *try, w *waiting, res *sip.Response, known func()) {
 	at := time.Now()
 	d, err := w.established(res)
+	known()
 	if err != nil {
 		l.agent.cfg.Log.Warn("an answer cannot be acknowledged", "trunk", of.trunk.Name, "error", err)
 		if d == nil {

@@ -26,6 +26,7 @@ type waiting struct {
 	again  func()             // acknowledges once more
 	forks  map[string]bool    // others who answered, too
 	sounds map[string][]byte  // how each has described its sound before an answer, by its tag
+	byed   map[string]bool    // who has hung up before we had heard that they answered, by their tag
 }
 
 // wait sends the INVITE and gives the final answer. nil: there is none, and the leg has been told.
@@ -42,7 +43,6 @@ func (w *waiting) wait() *sip.Response {
 	}
 	w.tx, w.early, w.newest, w.forks = tx, map[string]*dialog{}, map[string]string{}, map[string]bool{}
 	tx.OnRetransmission(w.repeated)
-	defer w.listens()()
 	patience := time.NewTimer(firstWord)
 	defer patience.Stop()
 	for {
@@ -164,7 +164,10 @@ func (w *waiting) established(res *sip.Response) (*dialog, error) {
 	}
 	w.tag = tag
 	w.again = func() { _ = d.acknowledge(w.leg.agent.working, invite, nil) }
-	w.leg.enter(d) // whoever has the acknowledgement may hang up at once
+	w.leg.enter(d)   // whoever has the acknowledgement may hang up at once
+	if w.byed[tag] { // or did so before
+		w.leg.leaves()
+	}
 	return d, d.acknowledge(w.leg.agent.working, invite, nil)
 }
 
@@ -276,7 +279,8 @@ func tagOf(address string) string {
 
 func dialogKey(callID, tag string) string { return callID + "\n" + tag }
 
-// listens lets the peer describe its sound anew before anybody has picked up (RFC 3311): until stop.
+// listens takes what a peer asks before its answer is known: that its sound is described anew (RFC 3311), and that it hangs up.
+// Until stop.
 func (w *waiting) listens() (stop func()) {
 	a, key := w.leg.agent, dialogKey(w.invite.CallID().Value(), tagOf(w.invite.From().Value()))
 	a.mu.Lock()
@@ -327,6 +331,23 @@ func (w *waiting) updated(r *sip.Request, tx sip.ServerTransaction) {
 		res.SetBody(body)
 	}
 	_ = tx.Respond(res)
+}
+
+// bye takes that somebody hangs up of whom it is not known yet that they answered: over UDP the two may change places.
+func (w *waiting) bye(r *sip.Request, tx sip.ServerTransaction) {
+	answer(r, tx, 200, "OK")
+	if r.From() == nil {
+		return
+	}
+	tag := tagOf(r.From().Value())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.byed == nil {
+		w.byed = map[string]bool{}
+	}
+	if w.byed[tag] = true; w.tag == tag { // meanwhile it is
+		w.leg.leaves()
+	}
 }
 
 // describes notes how one of those who may pick up has described its sound last. Its answer need not say that again.

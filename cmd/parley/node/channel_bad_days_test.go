@@ -168,6 +168,23 @@ func TestNobodyAnswersByAConnection(t *testing.T) {
 	w.lastError(t, s.id, none)
 }
 
+// Given a connection by which nothing is deployed, then it says so of what is deployed at the moment: no more when something is, or is
+// rolled back, although nobody has written since, and again when that is retired.
+func TestWhatIsWrongWithADeploymentIsSaidOfIt(t *testing.T) {
+	t.Parallel()
+	w := newThreadWorld(t)
+	s := w.slack(t, fields{"environment": "dev"})
+	s.post(t, w.a, s.event("D1", "1700000001.000100", "Hi")).must(t, 200)
+	is := func(e map[string]any) bool { return e != nil }
+	wrong := w.lastError(t, s.id, is)
+	at := "/api/projects/" + mainAlias + "/deployments/" + w.deploy(t, "dev")["id"].(string)
+	w.lastError(t, s.id, none)
+	w.ask(t, "POST", at+"/retire", nil).must(t, 200)
+	require.Equal(t, wrong, w.lastError(t, s.id, is))
+	w.ask(t, "POST", at+"/rollback", nil).must(t, 200)
+	w.lastError(t, s.id, none)
+}
+
 // Given a connection of another tenant, then nobody here reads, changes or speaks by it, and a message that
 // his provider signed is of his own.
 func TestAConnectionOfAnotherTenant(t *testing.T) {

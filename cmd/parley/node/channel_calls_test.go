@@ -216,6 +216,15 @@ func TestACallByJambonz(t *testing.T) {
 		return len(page.Sessions) == 1
 	}, patience, 20*time.Millisecond)
 	require.Equal(t, "jambonz", page.Sessions[0]["channel"])
+
+	// Who ends the session of a call hangs up, also while nobody says anything.
+	call = uuid.NewString()
+	says("session:new", fields{"call_sid": call, "from": "+15550008", "to": "12345", "direction": "inbound"})
+	w.ask(t, "GET", sessionsPath+"?status=active", nil).must(t, 200).into(t, &page)
+	w.ask(t, "DELETE", sessionsPath+"/"+page.Sessions[0]["id"].(string), nil).must(t, 200)
+	_, got, err := conn.Read(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(got), `"verb":"hangup"`)
 }
 
 // Given a pipeline on a socket, then what it understood is answered, a message that comes again as it was, on

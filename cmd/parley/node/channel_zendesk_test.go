@@ -84,8 +84,8 @@ func TestAnAgentAnswersInAHelpdesk(t *testing.T) {
 	for range 2 {
 		say("E1", "", "hush-shown").must(t, 200)
 	}
-	const button = `{"author":{"type":"business"},"content":{"actions":[{"payload":"1.0","text":"Yes","type":"postback"}],` +
-		`"text":"Shall we?","type":"text"}}`
+	const button = `{"author":{"type":"business"},"content":{"actions":[` +
+		`{"metadata":{"label":"Yes"},"payload":"1.0","text":"Yes","type":"postback"}],"text":"Shall we?","type":"text"}}`
 	require.Equal(t, "app_key POST /sc/v2/apps/"+app+"/conversations/C1/messages "+button, desk.told(t, 1)[0])
 	say("E2", "1.0", "hush-shown").must(t, 200)
 	require.Contains(t, desk.told(t, 2)[1], `"actions":[{"payload":"2.0","text":"Current","type":"reply"}`)

@@ -5,10 +5,12 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/adapters/llm"
+	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/deployments"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/sdkchannels"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/budgets"
@@ -193,6 +195,14 @@ func (n Needs) ringing(category *event.Category) func(stream string, ring func(v
 		f.Calls(ring)
 		return f.Stop, nil
 	}
+}
+
+// watchSDKChannel has ring called when the channel of a widget's or an app's token changes, and at the beginning.
+func (n Needs) watchSDKChannel(p access.Principal, ring func()) (stop func(), err error) {
+	if p.ChannelID == "" || n.Projector == nil {
+		return nil, nil
+	}
+	return n.ringing(sdkchannels.Channels.Category)(sdkchannels.Stream(p.TenantID, p.ChannelID), func(int64) { ring() })
 }
 
 // tasks are those of the agent-to-agent protocol.

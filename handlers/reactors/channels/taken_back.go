@@ -53,16 +53,19 @@ func (x ThreadTurns) takeBack(ctx context.Context, by acts.Caller, thread string
 	return nil
 }
 
-// leave leaves a message that was taken back, or whose answer nobody wants any more, before any session had it. One may have
-// it all the same: whoever gave it died before noting that.
+// leave leaves a message that was taken back, or whose answer nobody wants any more, before any session had it.
 func (g *giving) leave(ctx context.Context) (later bool, err error) {
+	if g.thread.IsTakenBack(g.message.Number) {
+		return false, g.leaveFor(ctx, threads.CodeTakenBack, "its sender has taken it back")
+	}
+	return false, g.leaveFor(ctx, threads.CodeDropped, "whoever sent it wants no answer any more")
+}
+
+// leaveFor notes why no session gets a message. One may have it all the same: whoever gave it died before noting that.
+func (g *giving) leaveFor(ctx context.Context, code, why string) error {
 	session, has, err := g.given(ctx)
 	if err != nil {
-		return false, err
-	}
-	code, why := threads.CodeDropped, "whoever sent it wants no answer any more"
-	if g.thread.IsTakenBack(g.message.Number) {
-		code, why = threads.CodeTakenBack, "its sender has taken it back"
+		return err
 	}
 	for _, e := range has.Events {
 		said, is := sessions.HeardAs(e.Payload)
@@ -70,16 +73,16 @@ func (g *giving) leave(ctx context.Context) (later bool, err error) {
 		case !is:
 		case code == threads.CodeTakenBack:
 			if err := g.takeBack(ctx, g.by, g.stream, g.message.Number, session, said.MessageID); err != nil {
-				return false, err
+				return err
 			}
 		default:
-			return false, g.took(ctx, threads.Take{Number: g.message.Number, SessionID: session, Turn: turnOf(has), Left: g.leftOf(has.State),
+			return g.took(ctx, threads.Take{Number: g.message.Number, SessionID: session, Turn: turnOf(has), Left: g.leftOf(has.State),
 				MessageID: said.MessageID, At: g.Turns.Now()})
 		}
 	}
 	cmd := threads.Refuse{Number: g.message.Number, Code: fault.Code(code), Reason: why, At: g.Turns.Now()}
 	_, err = g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
-	return false, err
+	return err
 }
 
 // given is what gave the message to a session; empty: none has it.

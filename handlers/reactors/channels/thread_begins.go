@@ -21,16 +21,13 @@ import (
 // begin opens a session for the message, with who talks there, and gives it the message: one
 // commit.
 func (g *giving) begin(ctx context.Context, session string) (turn int, err error) {
-	m := g.message
-	c, err := g.Connections.WithID(ctx, m.TenantID, m.ConnectionID)
-	if err != nil {
-		return 0, err
-	}
+	m, c := g.message, g.through
 	g.account = c
 	d, err := g.deployed(ctx, c)
 	if err != nil {
 		return 0, err
 	}
+	g.serving = d.DeploymentID
 	held, err := g.Settings.Held(ctx, m.TenantID, m.ProjectID, d.DeploymentID)
 	if err != nil {
 		return 0, err

@@ -81,10 +81,13 @@ func (s *shelf) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-type connectionsOf struct{ err error }
+type connectionsOf struct {
+	err      error
+	inactive bool
+}
 
 func (c connectionsOf) WithID(context.Context, string, string) (channels.Connection, error) {
-	return channels.Connection{ID: "cn-1"}, c.err
+	return channels.Connection{ID: "cn-1", Inactive: c.inactive}, c.err
 }
 
 type filesWorld struct {
@@ -246,7 +249,7 @@ func TestFilesAreTheSameForWhoeverFetchesThem(t *testing.T) {
 // Given a connection that was deleted, or a kind whose files nobody gets, then that is told.
 func TestFilesThatNobodyCanGet(t *testing.T) {
 	w := newFilesWorld(t, channels.File{URL: "good"})
-	w.Connections = connectionsOf{fault.New(fault.NotFound, "gone")}
+	w.Connections = connectionsOf{err: fault.New(fault.NotFound, "gone")}
 	require.NoError(t, w.fetches(t.Context(), w.state().Waiting[0]))
 	require.Equal(t, "the connection was deleted", w.state().Fetched[1][0].Reason)
 	w = newFilesWorld(t, channels.File{URL: "good"})
@@ -254,7 +257,7 @@ func TestFilesThatNobodyCanGet(t *testing.T) {
 	require.NoError(t, w.fetches(t.Context(), w.state().Waiting[0]))
 	require.Equal(t, "files of this kind of channel are not fetched", w.state().Fetched[1][0].Reason)
 	w = newFilesWorld(t, channels.File{URL: "good"})
-	w.Connections = connectionsOf{errors.New("the database is away")}
+	w.Connections = connectionsOf{err: errors.New("the database is away")}
 	require.Error(t, w.fetches(t.Context(), w.state().Waiting[0]))
 	require.Len(t, w.state().Unfetched(), 1)
 }

@@ -42,7 +42,8 @@ func Carriers[C carrier](of map[string]C) func(kind string) (carrier, bool) {
 
 // ThreadReplies brings what is said in sessions to the threads that they answer, whoever says it:
 // the agent, later also, and people who have the conversation. Where somebody asks what became of each
-// message, it also brings there that a turn is over.
+// message, it also brings there that a turn is over, or the session:
+// who ends that ends the call of a conversation that is spoken.
 type ThreadReplies struct {
 	Store    *eventstore.Store
 	Adapters func(kind string) (carrier, bool)
@@ -55,20 +56,23 @@ const threadReplies = "channel-replies"
 func (x ThreadReplies) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: threadReplies, Side: reactors.AtLeastOnce, Handle: x.handle, Only: ofThreads,
 		Categories: []*event.Category{sessions.Sessions.Category}, Events: []event.Payload{sessions.Said{}, sessions.PersonSaid{},
-			sessions.TurnEnded{}}}
+			sessions.TurnEnded{}, sessions.SessionEnded{}}}
 }
 
 func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 	cmd := threads.Queue{SessionID: sessions.Sessions.StreamID(e.Stream), At: x.Now()}
 	over := threads.TurnOver{SessionID: cmd.SessionID, At: cmd.At}
-	var thread string
+	thread, isOver := "", true
 	switch p := e.Payload.(type) {
 	case sessions.Said:
 		thread, cmd.Turn, cmd.MessageID, cmd.Text, cmd.Rich = p.Thread, p.Turn, p.MessageID, p.Text, p.Rich
+		isOver = false
 	case sessions.PersonSaid:
-		thread, cmd.MessageID, cmd.Text = p.Thread, p.MessageID, p.Text
+		thread, cmd.MessageID, cmd.Text, isOver = p.Thread, p.MessageID, p.Text, false
 	case sessions.TurnEnded:
 		thread, over.Turn, over.Action = p.Thread, p.Turn, p.Action
+	case sessions.SessionEnded:
+		thread = p.Thread
 	}
 	if thread == "" || cmd.Text == projections.Erased { // whoever writes again is not told that
 		return nil
@@ -86,7 +90,7 @@ func (x ThreadReplies) handle(ctx context.Context, e reactors.Event) error {
 		}
 	}
 	decide := cmd.Decide
-	if over.Turn > 0 {
+	if isOver {
 		if !cmd.Limits.Asked {
 			return nil
 		}
@@ -196,12 +200,12 @@ func (x ThreadSender) ask(ctx context.Context, s threads.State) channels.Outcome
 	c, err := x.Connections.WithID(ctx, s.TenantID, s.ConnectionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return channels.Outcome{Status: channels.Refused, Code: "CONNECTION", Reason: "the connection was deleted"}
+		return channels.Outcome{Status: channels.Refused, Code: threads.CodeConnection, Reason: "the connection was deleted"}
 	case err != nil:
 		x.Log.Warn("a connection cannot be read; the reply waits", "connection", s.ConnectionID, "error", err)
-		return channels.Outcome{Status: channels.NotTaken, Code: "CONNECTION", Reason: "the connection cannot be read"}
+		return channels.Outcome{Status: channels.NotTaken, Code: threads.CodeConnection, Reason: "the connection cannot be read"}
 	case c.Inactive:
-		return channels.Outcome{Status: channels.NotTaken, Code: "INACTIVE", Reason: "the connection is not active"}
+		return channels.Outcome{Status: channels.NotTaken, Code: threads.CodeInactive, Reason: "the connection is not active"}
 	}
 	m := s.Outbound()
 	if x.URL != nil {

@@ -195,12 +195,19 @@ type giving struct {
 	speaks  string   // the session's language
 	people  bool     // have the session
 
+	through channels.Connection // by which it came, as it is now
 	account channels.Connection // of a session that is to begin; zero: none is
+	serving string              // the deployment that it would begin with; empty: none begins any
 }
 
 // give has a session take the message, or notes that none will. later: another turn runs, and its
 // end leads here again.
 func (g *giving) give(ctx context.Context) (later bool, err error) {
+	if code, why, err := g.closed(ctx); err != nil {
+		return false, err
+	} else if code != "" {
+		return false, g.leaveFor(ctx, code, why)
+	}
 	session, turn := g.thread.Answerer(g.message), 0
 	taken := false
 	if session != "" {
@@ -222,12 +229,27 @@ func (g *giving) give(ctx context.Context) (later bool, err error) {
 		return false, g.took(ctx, cmd)
 	case !acts.WorthRepeating(err):
 		acts.Logger(ctx).Warn("nobody answers a message of a channel", "stream", g.stream, "error", err)
-		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err)})
+		g.see(ctx, &connections.Trouble{Code: string(fault.CodeOf(err)), Reason: told(err), DeploymentID: g.serving})
 		cmd := threads.Refuse{Number: g.message.Number, Code: fault.CodeOf(err), Reason: told(err), At: g.Turns.Now()}
 		_, err := g.note(ctx, cmd.Decide, threads.BlobsOf(g.thread.Fetched[g.message.Number]))
 		return false, err
 	}
 	return false, err
+}
+
+// closed is why a message that waited goes to nobody: what came by its connection is taken no more. Empty: it is. A session
+// that goes on needs no connection, so nobody else would ask.
+func (g *giving) closed(ctx context.Context) (code, why string, err error) {
+	g.through, err = g.Connections.WithID(ctx, g.message.TenantID, g.message.ConnectionID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return threads.CodeConnection, "its connection was deleted while it waited", nil
+	case err != nil:
+		return "", "", fmt.Errorf("reading the connection %s of a message: %w", g.message.ConnectionID, err)
+	case g.through.Inactive:
+		return threads.CodeInactive, "its connection was switched off while it waited", nil
+	}
+	return "", "", nil
 }
 
 // told is what may be shown of a refusal.

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/handlers/acts/connected"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/sockets"
@@ -206,7 +207,7 @@ func (x Webhooks) hears(ctx context.Context, s *sockets.Socket, by Dialogue, c c
 		return nil
 	case c.Inactive:
 		x.Counts.Refused(c.Kind, connected.Inactive)
-		return tells(s, by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}))
+		return tells(s, by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: threads.CodeInactive}))
 	case len(got.Entries) == 0:
 		return tells(s, got.Answer)
 	}

@@ -87,7 +87,7 @@ func (x Webhooks) tell(ctx context.Context, s *sockets.Socket, by Line, c channe
 
 // rests says on a socket that nobody answers by its connection.
 func (Webhooks) rests(s *sockets.Socket, by Line, c channels.Connection, r channels.Request) {
-	_ = s.Send(by.Tell(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive}).Body)
+	_ = s.Send(by.Tell(c, r, channels.Reply{State: channels.Unanswered, Code: threads.CodeInactive}).Body)
 	s.Close(sockets.Done, "nobody answers by this connection")
 }
 

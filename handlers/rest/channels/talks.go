@@ -22,9 +22,6 @@ type Answerer interface {
 	Answer(c channels.Connection, r channels.Request, reply channels.Reply) channels.Answer
 }
 
-// CodeInactive is why nobody answers by a connection that takes nothing.
-const CodeInactive = "INACTIVE"
-
 // Talks takes what is said in conversations whose other side waits for the answer, and waits with it.
 // Sessions answer as they do everywhere: what is said goes by the conversation's stream, on whichever
 // node, and so does the answer.
@@ -198,7 +195,7 @@ func (x Webhooks) answer(ctx context.Context, by Answerer, c channels.Connection
 	switch {
 	case c.Inactive:
 		x.Counts.Refused(c.Kind, connected.Inactive)
-		answer = by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: CodeInactive})
+		answer = by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: threads.CodeInactive})
 	case len(got.Entries) > 0:
 		rest.LongAnswerOf(ctx).MayTakeLong()
 		reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())

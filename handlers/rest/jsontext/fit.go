@@ -96,6 +96,9 @@ func (f Fitter) object(s *huma.Schema, at *place, raw json.RawMessage) any {
 	if json.Unmarshal(raw, &in) != nil {
 		return nil // never: the body was scanned
 	}
+	if membersOf(raw) > len(in) {
+		f.twice(s, at, raw)
+	}
 	out := make(map[string]any, len(in))
 	for name, v := range in {
 		member, known := memberSchema(s, name)
@@ -109,6 +112,51 @@ func (f Fitter) object(s *huma.Schema, at *place, raw json.RawMessage) any {
 		out[name] = f.Fit(member, &place{in: at, name: name}, v)
 	}
 	return out
+}
+
+// membersOf counts the members of an object, those that are there twice as two.
+func membersOf(raw []byte) (n int) {
+	depth, text, empty := 0, false, true
+	for i := 1; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text, empty = !text, false
+		case text:
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			n++
+		}
+	}
+	if empty {
+		return 0
+	}
+	return n + 1
+}
+
+// twice notes the members that are there more than once: of two readers one would take the first.
+func (f Fitter) twice(s *huma.Schema, at *place, raw json.RawMessage) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, err := d.Token()
+	for times := map[string]int{}; err == nil && d.More(); {
+		var name json.Token
+		if name, err = d.Token(); err != nil {
+			return // never: the body was scanned
+		}
+		var v json.RawMessage
+		err = d.Decode(&v)
+		key, _ := name.(string)
+		if _, known := memberSchema(s, key); !known || UnfitText(key) != "" {
+			continue
+		}
+		if times[key]++; times[key] == 2 {
+			f.Problems.Add((&place{in: at, name: key}).String(), "must be given once")
+		}
+	}
 }
 
 const unfitName = "must not have a member with U+0000 in its name"

@@ -131,6 +131,8 @@ func TestATraceGoesFromTheRequestThroughLogAndReadModelToTheReactor(t *testing.T
 	for trace, flags := range map[string]string{kept: "01", unwanted: "00"} {
 		w.ask(t, "POST", dialOutPath, call, "traceparent", "00-"+trace+"-b7ad6b7169203331-"+flags).must(t, 200)
 	}
+	// A command reads nothing of the database where the node that takes it knows what it asks of: a query does.
+	w.ask(t, "GET", "/api/v1/projects/"+mainApp+"/interactions", nil, "traceparent", "00-"+kept+"-b7ad6b7169203331-01").must(t, 200)
 	const route = "/api/1.1/public/bot/{botId}/assist/dialout"
 	kafka := func(operation, name string, more map[string]any) map[string]any {
 		has := map[string]any{"messaging.system": "kafka", "messaging.operation.type": operation, "messaging.operation.name": name,

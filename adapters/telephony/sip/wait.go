@@ -333,6 +333,9 @@ func (w *waiting) updated(r *sip.Request, tx sip.ServerTransaction) {
 	_ = tx.Respond(res)
 }
 
+// mostByed is how many are remembered as gone before they were heard to answer: a call forks to no more.
+const mostByed = 32
+
 // bye takes that somebody hangs up of whom it is not known yet that they answered: over UDP the two may change places.
 func (w *waiting) bye(r *sip.Request, tx sip.ServerTransaction) {
 	answer(r, tx, 200, "OK")
@@ -342,11 +345,15 @@ func (w *waiting) bye(r *sip.Request, tx sip.ServerTransaction) {
 	tag := tagOf(r.From().Value())
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.tag == tag { // meanwhile it is
+		w.leg.leaves()
+		return
+	}
 	if w.byed == nil {
 		w.byed = map[string]bool{}
 	}
-	if w.byed[tag] = true; w.tag == tag { // meanwhile it is
-		w.leg.leaves()
+	if len(w.byed) < mostByed {
+		w.byed[tag] = true
 	}
 }
 

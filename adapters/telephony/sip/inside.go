@@ -22,85 +22,98 @@ func (a *Agent) handle(s *sipgo.Server) {
 			do(r, tx)
 		}
 	}
-	on := func(method sip.RequestMethod, do sipgo.RequestHandler) { s.OnRequest(method, surviving(do)) }
-	inside := func(do func(*Leg, *sip.Request, sip.ServerTransaction)) sipgo.RequestHandler {
-		return func(r *sip.Request, tx sip.ServerTransaction) {
-			l := a.leg(r)
-			if l == nil {
-				a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
-				return
-			}
-			do(l, r, tx)
-		}
+	refused := func(code int, reason string, more ...sip.Header) sipgo.RequestHandler {
+		return func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, code, reason, more...) }
 	}
-	on(sip.INVITE, func(r *sip.Request, tx sip.ServerTransaction) {
-		if l := a.leg(r); l != nil {
-			l.reinvited(r, tx)
-			return
-		}
-		a.mu.Lock()
-		invited := a.invited
-		a.mu.Unlock()
-		switch {
-		case r.To() == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil:
-			a.turnAway(r, tx, 400, "Bad Request")
-		case r.To() != nil && tagOf(r.To().Value()) != "":
-			a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
-		case r.GetHeader("Replaces") != nil: // that is no other call
-			a.replaces(r, tx)
-		case invited == nil:
-			a.turnAway(r, tx, 403, "Forbidden")
-		case !a.ready(): // a trunk may be one that is not known yet
-			a.turnAway(r, tx, 503, refusals[503], retrySoon())
-		default:
-			invited(r, tx)
-		}
-	})
-	on(sip.ACK, func(r *sip.Request, _ sip.ServerTransaction) {
-		if l := a.leg(r); l != nil {
-			l.acked(r)
-		}
-	})
-	on(sip.REGISTER, func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, 403, "Forbidden") })
-	on(sip.CANCEL, func(r *sip.Request, tx sip.ServerTransaction) {
-		a.turnAway(r, tx, 481, "Call/Transaction Does Not Exist")
-	})
-	on(sip.BYE, func(r *sip.Request, tx sip.ServerTransaction) {
-		if w := a.calling(r); w != nil {
-			w.bye(r, tx)
-			return
-		}
-		inside((*Leg).bye)(r, tx)
-	})
-	on(sip.UPDATE, func(r *sip.Request, tx sip.ServerTransaction) {
-		if w := a.calling(r); w != nil {
-			w.updated(r, tx)
-			return
-		}
-		inside((*Leg).reinvited)(r, tx)
-	})
-	on(sip.INFO, inside((*Leg).info))
-	on(sip.PRACK, inside(func(_ *Leg, r *sip.Request, tx sip.ServerTransaction) { answer(r, tx, 200, "OK") }))
-	on(sip.NOTIFY, inside((*Leg).notified))
-	on(sip.REFER, func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, 603, "Decline") }) // we call nobody at a peer's word
-	on(sip.OPTIONS, func(r *sip.Request, tx sip.ServerTransaction) {
-		switch inside := r.To() != nil && tagOf(r.To().Value()) != ""; {
-		case inside && a.leg(r) == nil:
+	for method, do := range map[sip.RequestMethod]sipgo.RequestHandler{
+		sip.INVITE:   a.invite,
+		sip.ACK:      a.ack,
+		sip.CANCEL:   refused(481, refusals[481]), // of a call that is being placed the library knows the transaction
+		sip.BYE:      a.ofOurs((*waiting).bye, (*Leg).bye),
+		sip.UPDATE:   a.ofOurs((*waiting).updated, (*Leg).reinvited),
+		sip.INFO:     a.inside((*Leg).info),
+		sip.PRACK:    a.inside(func(_ *Leg, r *sip.Request, tx sip.ServerTransaction) { answer(r, tx, 200, "OK") }),
+		sip.NOTIFY:   a.inside((*Leg).notified),
+		sip.OPTIONS:  a.options,
+		sip.REGISTER: refused(403, "Forbidden"),
+		sip.REFER:    refused(603, "Decline"), // we call nobody at a peer's word
+	} {
+		s.OnRequest(method, surviving(do))
+	}
+	s.OnNoRoute(surviving(refused(405, "Method Not Allowed", sip.NewHeader("Allow", allowed))))
+}
+
+// invite begins a call, or changes one.
+func (a *Agent) invite(r *sip.Request, tx sip.ServerTransaction) {
+	if l := a.leg(r); l != nil {
+		l.reinvited(r, tx)
+		return
+	}
+	a.mu.Lock()
+	invited := a.invited
+	a.mu.Unlock()
+	switch {
+	case r.To() == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil:
+		a.turnAway(r, tx, 400, "Bad Request")
+	case tagOf(r.To().Value()) != "":
+		a.turnAway(r, tx, 481, refusals[481])
+	case r.GetHeader("Replaces") != nil: // that is no other call
+		a.replaces(r, tx)
+	case invited == nil:
+		a.turnAway(r, tx, 403, "Forbidden")
+	case !a.ready(): // a trunk may be one that is not known yet
+		a.turnAway(r, tx, 503, refusals[503], retrySoon())
+	default:
+		invited(r, tx)
+	}
+}
+
+func (a *Agent) ack(r *sip.Request, _ sip.ServerTransaction) {
+	if l := a.leg(r); l != nil {
+		l.acked(r)
+	}
+}
+
+// inside is for requests that only a call can have.
+func (a *Agent) inside(do func(*Leg, *sip.Request, sip.ServerTransaction)) sipgo.RequestHandler {
+	return func(r *sip.Request, tx sip.ServerTransaction) {
+		l := a.leg(r)
+		if l == nil {
 			a.turnAway(r, tx, 481, refusals[481])
 			return
-		case inside: // whether the call is, and not whether another may come
-		case !a.ready():
-			a.turnAway(r, tx, 503, refusals[503], retrySoon())
-			return
-		case !a.knows(r):
-			a.turnAway(r, tx, 403, "Forbidden")
+		}
+		do(l, r, tx)
+	}
+}
+
+// ofOurs is for requests that a call can have while we are placing it, too.
+func (a *Agent) ofOurs(placing func(*waiting, *sip.Request, sip.ServerTransaction),
+	do func(*Leg, *sip.Request, sip.ServerTransaction)) sipgo.RequestHandler {
+	inside := a.inside(do)
+	return func(r *sip.Request, tx sip.ServerTransaction) {
+		if w := a.calling(r); w != nil {
+			placing(w, r, tx)
 			return
 		}
-		answer(r, tx, 200, "OK", sip.NewHeader("Allow", allowed), sip.NewHeader("Accept", sdpType))
-	})
-	s.OnNoRoute(surviving(func(r *sip.Request, tx sip.ServerTransaction) {
-		a.turnAway(r, tx, 405, "Method Not Allowed", sip.NewHeader("Allow", allowed))
-	}))
+		inside(r, tx)
+	}
+}
+
+// options says whether a call could be taken now; within a call, whether that is still there.
+func (a *Agent) options(r *sip.Request, tx sip.ServerTransaction) {
+	switch within := r.To() != nil && tagOf(r.To().Value()) != ""; {
+	case within && a.leg(r) == nil:
+		a.turnAway(r, tx, 481, refusals[481])
+		return
+	case within: // whether the call is, and not whether another may come
+	case !a.ready():
+		a.turnAway(r, tx, 503, refusals[503], retrySoon())
+		return
+	case !a.knows(r):
+		a.turnAway(r, tx, 403, "Forbidden")
+		return
+	}
+	answer(r, tx, 200, "OK", sip.NewHeader("Allow", allowed), sip.NewHeader("Accept", sdpType))
 }
 
 // elsewhere answers who goes on with a call that this node has not. Another node may have it, and they are told where that is: the

@@ -263,12 +263,20 @@ type load struct {
 
 // startLoad starts callers. A caller repeats a request that was refused, under its
 // key; when its connection breaks it goes to the next node, and home when there is
-// none. All of nodes are asked in turn.
+// none. All of nodes are asked in turn. Between two calls it takes a breath: a test is to
+// see that calls go on, and those beside it need the machine too.
 func startLoad(l *ledger, name string, number int, nodes ...client) *load {
+	return startCallers(l, name, number, 100*time.Millisecond, nodes...)
+}
+
+// startRush is startLoad without a breath: whatever ends a node finds it in the middle of requests.
+func startRush(l *ledger, name string, number int, nodes ...client) *load { return startCallers(l, name, number, 0, nodes...) }
+
+func startCallers(l *ledger, name string, number int, breath time.Duration, nodes ...client) *load {
 	ctx, cancel := context.WithCancel(context.Background())
 	x := &load{cancel: cancel}
 	for i := range number {
-		x.done.Go(func() { call(ctx, l, fmt.Sprintf("%s-%d", name, i), i, nodes) })
+		x.done.Go(func() { call(ctx, l, fmt.Sprintf("%s-%d", name, i), i, breath, nodes) })
 	}
 	return x
 }
@@ -279,7 +287,7 @@ func (x *load) stop() {
 	x.done.Wait()
 }
 
-func call(ctx context.Context, l *ledger, name string, first int, nodes []client) {
+func call(ctx context.Context, l *ledger, name string, first int, breath time.Duration, nodes []client) {
 	at := first % len(nodes)
 	for i := 0; ctx.Err() == nil; i++ {
 		key := fmt.Sprintf("%s-%d", name, i)
@@ -299,16 +307,16 @@ func call(ctx context.Context, l *ledger, name string, first int, nodes []client
 				return
 			}
 			if !settled {
-				pause(ctx)
+				pause(ctx, 20*time.Millisecond) // as a polite caller does before it asks again
 			}
 		}
+		pause(ctx, breath)
 	}
 }
 
-// pause is how long a polite caller waits before it asks again.
-func pause(ctx context.Context) {
+func pause(ctx context.Context, length time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(20 * time.Millisecond):
+	case <-time.After(length):
 	}
 }

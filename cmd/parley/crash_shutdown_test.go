@@ -23,7 +23,7 @@ func TestTerminatedNodeFinishesWhatItBegan(t *testing.T) {
 	data, listen := dataFolder(t), freeAddress(t)
 	node := serveDev(t, data, listen)
 	c, l := clientOf(node), newLedger()
-	x := startLoad(l, "load", 6, c)
+	x := startRush(l, "load", 6, c)
 	node.await("acknowledgements", func() bool { return l.acknowledged() >= 40 })
 
 	// given requests that the node has begun to read

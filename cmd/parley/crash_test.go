@@ -45,7 +45,7 @@ func TestKilledNodeKeepsItsWord(t *testing.T) {
 	for round := range number(t, roundsVariable, 3) {
 		// when it is killed under load
 		before, enough := l.acknowledged(), 20+random.IntN(120)
-		x := startLoad(l, "round-"+strconv.Itoa(round), 6, here)
+		x := startRush(l, "round-"+strconv.Itoa(round), 6, here)
 		node.await("acknowledgements", func() bool { return l.acknowledged() >= before+enough })
 		<-time.After(time.Duration(random.IntN(10_000)) * time.Microsecond) // any moment, not always just after a reply
 		node.kill()

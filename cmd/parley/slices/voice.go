@@ -35,96 +35,135 @@ import (
 
 var voiceModels = []*projections.Model{models.CallsModel, models.SessionsModel, models.SetupModel}
 
+// voiceParts are what the operations and the reactors of calls have in common.
+type voiceParts struct {
+	Needs
+	by     providers
+	placed *models.Calls
+	setups *models.Setups
+	media  *models.MediaNodes
+	rooms  *brought.Rooms
+	dialer *voice.Dialer
+}
+
 // voiceSlice is calls: placing them, carrying them, and telling who asked.
 func voiceSlice(n Needs, p providers) Slice {
-	placed, setups, media := models.NewCalls(n.Read), models.NewSetups(n.Read), models.NewMediaNodes(n.Read)
-	carrier := telephony.NewSimulated(n.SimSpeed).Serves(n.Node, n.Now)
-	carrying := voice.DialerConfig{Node: n.Node, Store: n.Store, Carriers: []voice.Carrier{voice.CarrierOf(carrier)},
-		Agents: &voice.Agents{Agents: n.takers(p.talking), Log: n.Log}, Numbers: brought.Numbers{Flows: setups}, MAC: n.Vault.MAC,
-		Speaker: speakerOf(p.speaker), Recordings: n.recordings(), Messages: n.Blobs,
-		Others: medianodes.Room{Known: media}.For, InLine: contactmodels.NewTransfers(n.Read).InLine,
-		Log: n.Log, Now: n.Now, Lease: n.CallLease, MaxLegs: simulatedLegs + n.soundLegs(), MostSound: n.soundLegs()}
+	v := voiceParts{Needs: n, by: p, placed: models.NewCalls(n.Read), setups: models.NewSetups(n.Read),
+		media: models.NewMediaNodes(n.Read), rooms: n.rooms(p)}
 	if n.Projector != nil {
-		setups.Knowing(n.Projector.Moment)
-		carrying.Follow = n.ringing(calls.Calls.Category)
+		v.setups.Knowing(n.Projector.Moment)
 	}
+	v.dialer = voice.NewDialer(v.carrying())
 	if p.sip != nil {
-		carrying.Carriers = append(carrying.Carriers, voice.CarrierOf(p.sip))
-		carrying.Room = map[string]voice.Room{p.sip.Provider(): p.sip.Room}
+		p.sip.Takes(func(ctx context.Context, o calls.Offer, in *sip.Incoming) { v.dialer.Offered(ctx, o, in) })
+		p.sip.Refuses(v.dialer.Refuses)
 	}
-	dialer := voice.NewDialer(carrying)
-	if p.sip != nil {
-		p.sip.Takes(func(ctx context.Context, o calls.Offer, in *sip.Incoming) { dialer.Offered(ctx, o, in) })
-		p.sip.Refuses(dialer.Refuses)
-	}
-	talkers := api.Talkers{Sessions: runtimemodels.NewSessions(n.Read)}
-	rooms, open := n.rooms(p), n.connections()
-	take := func(ctx context.Context, call, stream string, line api.Line) (func(), error) {
-		return dialer.Take(ctx, call, stream, line)
-	}
-	*p.pipelines = api.Pipelines{Commands: n.commands(), Calls: *rooms.Calls, Take: take,
-		Sound: func(tenant, encoding string, send func(sound []byte)) api.Sound {
-			if encoding == mediastream.Linear {
-				return mediastream.OpenLinear(n.line(p, tenant), p.pacer, send)
-			}
-			return mediastream.Open(n.line(p, tenant), p.pacer, send)
-		}}
+	*p.pipelines = v.pipelineCalls()
 	slice := Slice{
-		Operations: []func(*rest.API){
-			operations(api.DeclareCalls, api.Calls{Commands: n.commands(), Placed: placed, DialOut: acts.DialOut{Log: n.acting(),
-				Setups: setups, Room: medianodes.Room{Known: media}.Full, SealHeaders: n.sealHeaders, SealURL: n.sealURL,
-				CheckURL: n.Guard.CheckURL}}),
-			operations(timeline.Declare, timeline.API{Commands: n.commands(), Calls: placed, Recordings: keptFiles{n.Blobs}}),
-			operations(api.DeclareInteractions, api.InteractionsAPI{Calls: placed}),
-			operations(api.DeclareBrowsers, api.BrowsersAPI{Talkers: talkers, Connections: open, Telephony: p.calls, Now: n.Now,
-				Pages: n.pageCalls(), STT: n.Providers.recognises(), TTS: n.Providers.Speech.Provider == openai.Provider}),
-			operations(api.DeclareProviderCalls, api.ProviderCallsAPI{Commands: n.commands(), Calls: *rooms.Calls, Connections: open,
-				Door: p.calls, PublicURL: n.URL, Answers: api.Answers{Rejected: twiliovoice.Rejected(), HungUp: twiliovoice.HungUp(),
-					Streamed: func(address, token string) channels.Answer {
-						return twiliovoice.Streamed(address, twiliovoice.Parameter{Name: streamToken, Value: token})
-					}}}),
-			operations(api.DeclareStream, api.StreamAPI{Calls: *rooms.Calls, Connections: open, Door: p.calls, Read: streamFrame,
-				Words: api.StreamWords{Plays: twiliovoice.Plays, Marks: twiliovoice.Marks, Clears: twiliovoice.Clears},
-				Sound: func(tenant string, send func(frame []byte)) api.Sound {
-					return mediastream.Open(n.line(p, tenant), p.pacer, send)
-				},
-				Sockets: p.sockets, PublicURL: n.URL, Carry: func(ctx context.Context, call, stream string, line api.Line) error {
-					return dialer.Carry(ctx, call, stream, line)
-				}}),
-			operations(api.DeclareRooms, api.RoomsAPI{Commands: n.commands(), Talkers: talkers, Rooms: rooms, Connections: open,
-				Deployments: runtimemodels.NewDeployments(n.Read), Make: roomMaker(p.rooms), Pages: n.pageCalls()}),
-			operations(api.DeclarePages, api.PagesAPI{Commands: n.commands(), PageCalls: n.pageCalls(), Calls: *rooms.Calls,
-				Answer: n.answerPage(p), Take: take}),
-		},
-		Reactors: []reactors.Reactor{
-			dialer.Reactor(),
-			voice.Notifier{Store: n.Store, Notify: n.notify()}.Reactor(),
-			voice.CallSessions{Store: n.Store}.Reactor(),
-			voice.CallTransfers{Store: n.Store, Calls: n.callsOfSessions(), Telephone: n.telephones(), Trunk: trunkForPeople(setups),
-				Settled: n.Projector.AwaitEndOf, Now: n.Now}.Reactor(),
-			roomagents.Agents{Store: n.Store, Accounts: rooms, Join: n.joinRoom(p), Log: n.Log,
-				Take: func(ctx context.Context, call, stream string, line roomagents.Line) (func(), error) {
-					return dialer.Take(ctx, call, stream, line)
-				}}.Reactor(),
-			voice.RoomTexts{Rooms: placed, Accounts: rooms, Sender: p.rooms, Now: n.Now, Log: n.Log}.Reactor(),
-		},
-		Timers:   []Timer{{calls.Calls.Category, models.LeaseTimer, dialer.Wake}},
-		Measures: dialer.Measures(),
-		Media:    Media{Reactors: []reactors.Reactor{voice.TrunkDialer{Dialer: dialer}.Reactor()}, Timers: []string{models.LeaseTimer}},
-		Drain:    &Drain{Refuse: dialer.Refuse, Await: dialer.Drain},
-		Close:    []func(context.Context) error{dialer.Close},
+		Operations: append(v.callOperations(), v.doorOperations()...),
+		Reactors:   v.reactors(),
+		Timers:     []Timer{{calls.Calls.Category, models.LeaseTimer, v.dialer.Wake}},
+		Measures:   v.dialer.Measures(),
+		Media:      Media{Reactors: []reactors.Reactor{voice.TrunkDialer{Dialer: v.dialer}.Reactor()}, Timers: []string{models.LeaseTimer}},
+		Drain:      &Drain{Refuse: v.dialer.Refuse, Await: v.dialer.Drain},
+		Close:      []func(context.Context) error{v.dialer.Close},
 	}
-	if carrying.Recordings != nil {
-		slice.Close = append(slice.Close, keepLeft(dialer))
+	if n.recordings() != nil {
+		slice.Close = append(slice.Close, keepLeft(v.dialer))
 	}
 	if p.sip != nil {
-		told := medianodes.Node{Known: media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen,
+		told := medianodes.Node{Known: v.media, ID: n.Node, SIP: p.sip.Address(), Load: v.dialer.Load, Seen: v.dialer.Seen,
 			Taken: p.sip.Taken, RealTime: sound.RealTime, Log: n.Log}
-		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, dialer.Drain) }
+		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, v.dialer.Drain) }
 		slice.Media.Run = []func(context.Context){told.Run, n.trunkKeeper(p.sip).Run}
 		slice.Close = append(slice.Close, p.sip.Close)
 	}
 	return slice
+}
+
+// carrying is by what, and for whom, this node carries calls.
+func (v voiceParts) carrying() voice.DialerConfig {
+	simulated := telephony.NewSimulated(v.SimSpeed).Serves(v.Node, v.Now)
+	out := voice.DialerConfig{Node: v.Node, Store: v.Store, Carriers: []voice.Carrier{voice.CarrierOf(simulated)},
+		Agents: &voice.Agents{Agents: v.takers(v.by.talking), Log: v.Log}, Numbers: brought.Numbers{Flows: v.setups}, MAC: v.Vault.MAC,
+		Speaker: speakerOf(v.by.speaker), Recordings: v.recordings(), Messages: v.Blobs,
+		Others: medianodes.Room{Known: v.media}.For, InLine: contactmodels.NewTransfers(v.Read).InLine,
+		Log: v.Log, Now: v.Now, Lease: v.CallLease, MaxLegs: simulatedLegs + v.soundLegs(), MostSound: v.soundLegs()}
+	if v.Projector != nil {
+		out.Follow = v.ringing(calls.Calls.Category)
+	}
+	if v.by.sip != nil {
+		out.Carriers = append(out.Carriers, voice.CarrierOf(v.by.sip))
+		out.Room = map[string]voice.Room{v.by.sip.Provider(): v.by.sip.Room}
+	}
+	return out
+}
+
+// take is by whom an agent hears and speaks on a call that somebody else carries.
+func (v voiceParts) take(ctx context.Context, call, stream string, line api.Line) (func(), error) {
+	return v.dialer.Take(ctx, call, stream, line)
+}
+
+func (v voiceParts) pipelineCalls() api.Pipelines {
+	return api.Pipelines{Commands: v.commands(), Calls: *v.rooms.Calls, Take: v.take,
+		Sound: func(tenant, encoding string, send func(sound []byte)) api.Sound {
+			if encoding == mediastream.Linear {
+				return mediastream.OpenLinear(v.line(v.by, tenant), v.by.pacer, send)
+			}
+			return mediastream.Open(v.line(v.by, tenant), v.by.pacer, send)
+		}}
+}
+
+// callOperations place calls and say what became of them.
+func (v voiceParts) callOperations() []func(*rest.API) {
+	return []func(*rest.API){
+		operations(api.DeclareCalls, api.Calls{Commands: v.commands(), Placed: v.placed, DialOut: acts.DialOut{Log: v.acting(),
+			Setups: v.setups, Room: medianodes.Room{Known: v.media}.Full, SealHeaders: v.sealHeaders, SealURL: v.sealURL,
+			CheckURL: v.Guard.CheckURL}}),
+		operations(timeline.Declare, timeline.API{Commands: v.commands(), Calls: v.placed, Recordings: keptFiles{v.Blobs}}),
+		operations(api.DeclareInteractions, api.InteractionsAPI{Calls: v.placed}),
+	}
+}
+
+// doorOperations are for calls that others bring: browsers, a telephony provider, rooms and pages.
+func (v voiceParts) doorOperations() []func(*rest.API) {
+	talkers, open := api.Talkers{Sessions: runtimemodels.NewSessions(v.Read)}, v.connections()
+	return []func(*rest.API){
+		operations(api.DeclareBrowsers, api.BrowsersAPI{Talkers: talkers, Connections: open, Telephony: v.by.calls, Now: v.Now,
+			Pages: v.pageCalls(), STT: v.Providers.recognises(), TTS: v.Providers.Speech.Provider == openai.Provider}),
+		operations(api.DeclareProviderCalls, api.ProviderCallsAPI{Commands: v.commands(), Calls: *v.rooms.Calls, Connections: open,
+			Door: v.by.calls, PublicURL: v.URL, Answers: api.Answers{Rejected: twiliovoice.Rejected(), HungUp: twiliovoice.HungUp(),
+				Streamed: func(address, token string) channels.Answer {
+					return twiliovoice.Streamed(address, twiliovoice.Parameter{Name: streamToken, Value: token})
+				}}}),
+		operations(api.DeclareStream, api.StreamAPI{Calls: *v.rooms.Calls, Connections: open, Door: v.by.calls, Read: streamFrame,
+			Words: api.StreamWords{Plays: twiliovoice.Plays, Marks: twiliovoice.Marks, Clears: twiliovoice.Clears},
+			Sound: func(tenant string, send func(frame []byte)) api.Sound {
+				return mediastream.Open(v.line(v.by, tenant), v.by.pacer, send)
+			},
+			Sockets: v.by.sockets, PublicURL: v.URL, Carry: func(ctx context.Context, call, stream string, line api.Line) error {
+				return v.dialer.Carry(ctx, call, stream, line)
+			}}),
+		operations(api.DeclareRooms, api.RoomsAPI{Commands: v.commands(), Talkers: talkers, Rooms: v.rooms, Connections: open,
+			Deployments: runtimemodels.NewDeployments(v.Read), Make: roomMaker(v.by.rooms), Pages: v.pageCalls()}),
+		operations(api.DeclarePages, api.PagesAPI{Commands: v.commands(), PageCalls: v.pageCalls(), Calls: *v.rooms.Calls,
+			Answer: v.answerPage(v.by), Take: v.take}),
+	}
+}
+
+func (v voiceParts) reactors() []reactors.Reactor {
+	return []reactors.Reactor{
+		v.dialer.Reactor(),
+		voice.Notifier{Store: v.Store, Notify: v.notify()}.Reactor(),
+		voice.CallSessions{Store: v.Store}.Reactor(),
+		voice.CallTransfers{Store: v.Store, Calls: v.callsOfSessions(), Telephone: v.telephones(), Trunk: trunkForPeople(v.setups),
+			Settled: v.Projector.AwaitEndOf, Now: v.Now}.Reactor(),
+		roomagents.Agents{Store: v.Store, Accounts: v.rooms, Join: v.joinRoom(v.by), Log: v.Log,
+			Take: func(ctx context.Context, call, stream string, line roomagents.Line) (func(), error) {
+				return v.dialer.Take(ctx, call, stream, line)
+			}}.Reactor(),
+		voice.RoomTexts{Rooms: v.placed, Accounts: v.rooms, Sender: v.by.rooms, Now: v.Now, Log: v.Log}.Reactor(),
+	}
 }
 
 const (

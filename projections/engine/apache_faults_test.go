@@ -46,6 +46,7 @@ func order(n *enginetest.Node, t *testing.T, writers int) *ordered {
 			defer o.writers.Done()
 			for i := 0; !o.stopped(); i++ {
 				o.command(t, n, fmt.Sprintf("w%d-%d", w, i/8), fmt.Sprintf("request-%d-%d", w, i))
+				time.Sleep(30 * time.Millisecond) // the machine is that of three brokers too, which are to come back
 			}
 		}()
 	}

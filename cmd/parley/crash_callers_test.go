@@ -270,7 +270,9 @@ func startLoad(l *ledger, name string, number int, nodes ...client) *load {
 }
 
 // startRush is startLoad without a breath: whatever ends a node finds it in the middle of requests.
-func startRush(l *ledger, name string, number int, nodes ...client) *load { return startCallers(l, name, number, 0, nodes...) }
+func startRush(l *ledger, name string, number int, nodes ...client) *load {
+	return startCallers(l, name, number, 0, nodes...)
+}
 
 func startCallers(l *ledger, name string, number int, breath time.Duration, nodes ...client) *load {
 	ctx, cancel := context.WithCancel(context.Background())

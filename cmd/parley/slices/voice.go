@@ -53,28 +53,29 @@ func voiceSlice(n Needs, p providers) Slice {
 	if n.Projector != nil {
 		v.setups.Knowing(n.Projector.Moment)
 	}
-	v.dialer = voice.NewDialer(v.carrying())
+	dialer := voice.NewDialer(v.carrying())
+	v.dialer = dialer
 	if p.sip != nil {
-		p.sip.Takes(func(ctx context.Context, o calls.Offer, in *sip.Incoming) { v.dialer.Offered(ctx, o, in) })
-		p.sip.Refuses(v.dialer.Refuses)
+		p.sip.Takes(func(ctx context.Context, o calls.Offer, in *sip.Incoming) { dialer.Offered(ctx, o, in) })
+		p.sip.Refuses(dialer.Refuses)
 	}
 	*p.pipelines = v.pipelineCalls()
 	slice := Slice{
 		Operations: append(v.callOperations(), v.doorOperations()...),
-		Reactors:   v.reactors(),
-		Timers:     []Timer{{calls.Calls.Category, models.LeaseTimer, v.dialer.Wake}},
-		Measures:   v.dialer.Measures(),
-		Media:      Media{Reactors: []reactors.Reactor{voice.TrunkDialer{Dialer: v.dialer}.Reactor()}, Timers: []string{models.LeaseTimer}},
-		Drain:      &Drain{Refuse: v.dialer.Refuse, Await: v.dialer.Drain},
-		Close:      []func(context.Context) error{v.dialer.Close},
+		Reactors:   append([]reactors.Reactor{dialer.Reactor()}, v.reactors()...),
+		Timers:     []Timer{{calls.Calls.Category, models.LeaseTimer, dialer.Wake}},
+		Measures:   dialer.Measures(),
+		Media:      Media{Reactors: []reactors.Reactor{voice.TrunkDialer{Dialer: dialer}.Reactor()}, Timers: []string{models.LeaseTimer}},
+		Drain:      &Drain{Refuse: dialer.Refuse, Await: dialer.Drain},
+		Close:      []func(context.Context) error{dialer.Close},
 	}
 	if n.recordings() != nil {
-		slice.Close = append(slice.Close, keepLeft(v.dialer))
+		slice.Close = append(slice.Close, keepLeft(dialer))
 	}
 	if p.sip != nil {
-		told := medianodes.Node{Known: v.media, ID: n.Node, SIP: p.sip.Address(), Load: v.dialer.Load, Seen: v.dialer.Seen,
+		told := medianodes.Node{Known: v.media, ID: n.Node, SIP: p.sip.Address(), Load: dialer.Load, Seen: dialer.Seen,
 			Taken: p.sip.Taken, RealTime: sound.RealTime, Log: n.Log}
-		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, v.dialer.Drain) }
+		slice.Drain.Await = func(ctx context.Context) int { return told.Await(ctx, dialer.Drain) }
 		slice.Media.Run = []func(context.Context){told.Run, n.trunkKeeper(p.sip).Run}
 		slice.Close = append(slice.Close, p.sip.Close)
 	}
@@ -151,9 +152,9 @@ func (v voiceParts) doorOperations() []func(*rest.API) {
 	}
 }
 
+// reactors are those beside the one that places calls.
 func (v voiceParts) reactors() []reactors.Reactor {
 	return []reactors.Reactor{
-		v.dialer.Reactor(),
 		voice.Notifier{Store: v.Store, Notify: v.notify()}.Reactor(),
 		voice.CallSessions{Store: v.Store}.Reactor(),
 		voice.CallTransfers{Store: v.Store, Calls: v.callsOfSessions(), Telephone: v.telephones(), Trunk: trunkForPeople(v.setups),

@@ -48,6 +48,14 @@ func (s *figuresStore) Aggregate(_ context.Context, q analytics.Query) ([]analyt
 	return s.answers[q.GroupBy[0]], s.next()
 }
 
+func (s *figuresStore) AggregateAll(_ context.Context, of ...analytics.Query) (out [][]analytics.Bucket, err error) {
+	for _, q := range of {
+		s.queries = append(s.queries, q)
+		out = append(out, s.answers[q.GroupBy[0]])
+	}
+	return out, s.next()
+}
+
 func (s *figuresStore) Events(_ context.Context, q analytics.EventsQuery) ([]analytics.Event, int64, error) {
 	s.pages = append(s.pages, q)
 	if s.events == nil {

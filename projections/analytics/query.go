@@ -97,6 +97,31 @@ func (s *Store) AsOf(ctx context.Context) (time.Time, bool, error) {
 
 // Aggregate gives the buckets that have events, by time and then by their keys.
 func (s *Store) Aggregate(ctx context.Context, q Query) ([]Bucket, error) {
+	out, err := s.AggregateAll(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// AggregateAll gives the buckets of several queries, in their order, all as of one moment.
+func (s *Store) AggregateAll(ctx context.Context, of ...Query) ([][]Bucket, error) {
+	out := make([][]Bucket, len(of))
+	err := pgx.BeginTxFunc(ctx, s.db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
+		for i, q := range of {
+			if out[i], err = q.buckets(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("adding up analytics: %w", err)
+	}
+	return out, nil
+}
+
+func (q Query) buckets(ctx context.Context, tx pgx.Tx) ([]Bucket, error) {
 	if !q.From.Before(q.To) {
 		return nil, nil
 	}
@@ -104,17 +129,11 @@ func (s *Store) Aggregate(ctx context.Context, q Query) ([]Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Bucket
-	err = pgx.BeginTxFunc(ctx, s.db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if out, err = p.sums(ctx, tx); err != nil || !q.Durations {
-			return err
-		}
-		return p.sketches(ctx, tx, out)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("adding up analytics: %w", err)
+	out, err := p.sums(ctx, tx)
+	if err == nil && q.Durations {
+		err = p.sketches(ctx, tx, out)
 	}
-	return out, nil
+	return out, err
 }
 
 // plan is how a query is answered.

@@ -76,12 +76,13 @@ type Voicemail struct {
 	TranscribedAt        *time.Time // nil until it is done
 }
 
-// HasSession reports whether a project has the session, or a voicemail of it.
+// HasSession reports whether a project has the session, one that assists people included, or a voicemail of it.
 func (x *Voicemails) HasSession(ctx context.Context, tenant, project, session string) (has bool, err error) {
 	if has, err = projections.KnowsSession(ctx, x.db, tenant, project, session); has || err != nil {
 		return has, err
 	}
-	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM voicemails WHERE tenant = $1 AND project_id = $2 AND session_id = $3)`,
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM voicemails WHERE tenant = $1 AND project_id = $2 AND session_id = $3)
+			OR EXISTS (SELECT FROM sessions WHERE tenant = $1 AND project_id = $2 AND session_id = $3)`,
 		tenant, project, session).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("looking for the voicemails of a session: %w", err)

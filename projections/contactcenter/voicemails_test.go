@@ -47,8 +47,13 @@ func TestAnswersAboutVoicemails(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.there, len(of) == 1)
 	}
-	w.Given(voice.SessionsModel, "sessionId", given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = "quiet", nil }))
-	has, err := x.HasSession(t.Context(), "tenantId", "projectId", "quiet")
-	require.NoError(t, err)
-	require.True(t, has)
+	for id, begun := range map[string]*sessions.Begun{"quiet": nil, "assisting": {Assists: "c-1"}} {
+		w.Given(voice.SessionsModel, id, given.Filled(func(e *sessions.Opened) { e.SessionID, e.Begun = id, begun }))
+		has, err := x.HasSession(t.Context(), "tenantId", "projectId", id)
+		require.NoError(t, err)
+		require.True(t, has, id)
+		has, err = x.HasSession(t.Context(), "tenantId", "other", id)
+		require.NoError(t, err)
+		require.False(t, has, id)
+	}
 }

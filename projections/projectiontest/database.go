@@ -1,6 +1,7 @@
 package projectiontest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -55,4 +56,23 @@ func (w *World) KeepsPlans(ask func(db *pgxpool.Pool)) {
 	})
 	require.NoError(w.t, err)
 	require.NotZero(w.t, asked, "what is asked by keys")
+}
+
+// CountedBy asks over one connection, and gives the plan of what it counted by, with these arguments.
+func (w *World) CountedBy(arguments string, ask func(db *pgxpool.Pool)) (plan string) {
+	w.t.Helper()
+	config := w.DB.Config()
+	config.MaxConns = 1
+	db, err := pgxpool.NewWithConfig(w.t.Context(), config)
+	require.NoError(w.t, err)
+	defer db.Close()
+	ask(db)
+	var name string
+	require.NoError(w.t, db.QueryRow(w.t.Context(), `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%count(*)%'
+		AND statement NOT LIKE '%pg_prepared%'`).Scan(&name))
+	rows, err := db.Query(w.t.Context(), `EXPLAIN EXECUTE "`+name+`" (`+arguments+`)`, pgx.QueryExecModeSimpleProtocol)
+	require.NoError(w.t, err)
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(w.t, err)
+	return strings.Join(lines, "\n")
 }

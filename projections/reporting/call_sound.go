@@ -31,12 +31,13 @@ const selectSound = `count(*) AS measured, coalesce(sum((quality->>'turns')::big
 	avg((quality->>'mos')::float8) AS mos, avg((quality->>'jitterMs')::float8) AS jitter_ms,
 	avg((quality->>'latencyMs')::float8) AS latency_ms, avg((quality->>'confidence')::float8) AS confidence,
 	avg((quality->>'silencePercent')::float8) AS silence
-	FROM interactions WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4 AND quality IS NOT NULL`
+	FROM interactions WHERE tenant = $1 AND project_id = $2 AND end_told_at >= $3 AND end_told_at < $4 AND quality IS NOT NULL`
 
-// SoundByHour tells how the calls of a project sounded that ended in a time, oldest first.
+// SoundByHour tells how the calls of a project sounded whose ends the log was told in a time, oldest first: analytics
+// count a call in that hour, also where it had ended before, with its node.
 func (x *Sounds) SoundByHour(ctx context.Context, tenant, project string, from, to time.Time) ([]Sound, error) {
-	return projections.All[Sound](ctx, x.db, "reading how calls sounded", `SELECT date_trunc('hour', ended_at, 'UTC') AS hour, `+selectSound+
-		` GROUP BY 1 ORDER BY 1`, tenant, project, from, to)
+	return projections.All[Sound](ctx, x.db, "reading how calls sounded",
+		`SELECT date_trunc('hour', end_told_at, 'UTC') AS hour, `+selectSound+` GROUP BY 1 ORDER BY 1`, tenant, project, from, to)
 }
 
 // SoundOf is the same of all of them together.

@@ -68,7 +68,8 @@ func NewCompletions(db *pgxpool.Pool) *Completions { return &Completions{db} }
 
 // ModelUsage is what one model took, or all together.
 type ModelUsage struct {
-	ModelID   string // empty: all, or none began
+	Together  bool   // all of them
+	ModelID   string // else of this one; empty: no model began
 	Provider  string
 	Tokens    int64
 	Cost      int64 // pico-dollars of those whose price is known
@@ -77,20 +78,15 @@ type ModelUsage struct {
 	LatencyMs float64 // on average
 }
 
-const usageOf = `least(coalesce(sum(tokens), 0), 9e18)::bigint AS tokens, least(coalesce(sum(cost), 0), 9e18)::bigint AS cost,
-	count(*) AS requests, count(*) FILTER (WHERE cost IS NULL AND tokens > 0) AS unpriced,
-	coalesce(avg(latency_ms), 0)::float8 AS latency_ms FROM completions
-	WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4`
-
-// Usage sums up what a project's completions of [from, to) took.
-func (x *Completions) Usage(ctx context.Context, tenant, project string, from, to time.Time) (ModelUsage, error) {
-	sum, _, err := projections.One[ModelUsage](ctx, x.db, "summing up completions", `SELECT '' AS model_id, '' AS provider, `+usageOf,
-		tenant, project, from, to)
-	return sum, err
-}
-
-// UsageByModel is the same by model, those that took most first. What no model began is not in it.
-func (x *Completions) UsageByModel(ctx context.Context, tenant, project string, from, to time.Time) ([]ModelUsage, error) {
-	return projections.All[ModelUsage](ctx, x.db, "summing up completions by model", `SELECT model_id, provider, `+usageOf+
-		` AND model_id <> '' GROUP BY model_id, provider ORDER BY tokens DESC, model_id, provider`, tenant, project, from, to)
+// Usage sums up what a project's completions of [from, to) took: by model, those that took most first, and together as
+// the last one.
+func (x *Completions) Usage(ctx context.Context, tenant, project string, from, to time.Time) ([]ModelUsage, error) {
+	return projections.All[ModelUsage](ctx, x.db, "summing up completions", `SELECT grouping(model_id) = 1 AS together,
+			coalesce(model_id, '') AS model_id, coalesce(provider, '') AS provider,
+			least(coalesce(sum(tokens), 0), 9e18)::bigint AS tokens, least(coalesce(sum(cost), 0), 9e18)::bigint AS cost,
+			count(*) AS requests, count(*) FILTER (WHERE cost IS NULL AND tokens > 0) AS unpriced,
+			coalesce(avg(latency_ms), 0)::float8 AS latency_ms
+		FROM completions WHERE tenant = $1 AND project_id = $2 AND ended_at >= $3 AND ended_at < $4
+		GROUP BY GROUPING SETS ((), (model_id, provider))
+		ORDER BY together, sum(tokens) DESC, model_id, provider`, tenant, project, from, to)
 }

@@ -62,20 +62,19 @@ func TestAnswersAboutCompletions(t *testing.T) {
 	w.Given(runtime.CompletionsModel, "c-8", completions.Failed{Figures: completions.Figures{CompletionID: "c-8", TenantID: "t",
 		ProjectID: "p"}, Reason: "provider_failed", At: given.Noon}) // nobody was asked: it took nothing that had to be priced
 	x, ctx, to := runtime.NewCompletions(w.DB), t.Context(), given.Noon.Add(time.Hour)
-	sum, err := x.Usage(ctx, "t", "p", given.Noon, to)
-	require.NoError(t, err)
-	require.Equal(t, runtime.ModelUsage{Tokens: 44, Cost: 200, Requests: 5, Unpriced: 2, LatencyMs: 40}, sum)
-	by, err := x.UsageByModel(ctx, "t", "p", given.Noon, to)
+	took, err := x.Usage(ctx, "t", "p", given.Noon, to)
 	require.NoError(t, err)
 	require.Equal(t, []runtime.ModelUsage{{ModelID: "small", Provider: "openai", Tokens: 22, Cost: 200, Requests: 2, LatencyMs: 50},
-		{ModelID: "large", Provider: "openai", Tokens: 11, Requests: 1, Unpriced: 1, LatencyMs: 50}}, by)
+		{Provider: "openai", Tokens: 11, Requests: 1, Unpriced: 1, LatencyMs: 50},
+		{ModelID: "large", Provider: "openai", Tokens: 11, Requests: 1, Unpriced: 1, LatencyMs: 50}, {Requests: 1},
+		{Together: true, Tokens: 44, Cost: 200, Requests: 5, Unpriced: 2, LatencyMs: 40}}, took, "those of models are those of all")
 	most := int64(math.MaxInt64) // the sum of more than can be told is as much as can be
 	add("c-9", "t", "much", "dear", &most, 0)
 	add("c-10", "t", "much", "dear", &most, 0)
-	sum, err = x.Usage(ctx, "t", "much", given.Noon, to)
+	took, err = x.Usage(ctx, "t", "much", given.Noon, to)
 	require.NoError(t, err)
-	require.Equal(t, int64(9e18), sum.Cost)
+	require.Equal(t, []int64{9e18, 9e18}, []int64{took[0].Cost, took[1].Cost})
 	none, err := x.Usage(ctx, "t", "p", to.Add(time.Hour), to.Add(2*time.Hour))
 	require.NoError(t, err)
-	require.Zero(t, none)
+	require.Equal(t, []runtime.ModelUsage{{Together: true}}, none)
 }

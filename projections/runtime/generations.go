@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/domain/sessions"
@@ -42,32 +44,36 @@ const inSessions = ` JOIN sessions s ON s.tenant = c.tenant AND s.project_id = c
 // is what its caller said.
 const ofSessions = `FROM completions c` + inSessions
 
-// ofSession are those of the session $3. OFFSET 0 has an index find them before they are sorted, whatever Postgres
-// thinks of how many a session has.
-const ofSession = `FROM (SELECT * FROM completions WHERE tenant = $1 AND project_id = $2 AND session_id = $3 AND session_id <> ''
-	OFFSET 0) c` + inSessions
+// ofSession are those of the session that is the parameter with this number. OFFSET 0 has an index find them before they are
+// sorted, whatever Postgres thinks of how many a session has.
+func ofSession(number int) string {
+	return `FROM (SELECT * FROM completions WHERE tenant = $1 AND project_id = $2 AND session_id = $` + strconv.Itoa(number) +
+		` AND session_id <> '' OFFSET 0) c` + inSessions
+}
 
 // ofTurns are those that turns asked: there is no need to look for their sessions.
 const ofTurns = `FROM completions c WHERE c.tenant = $1 AND c.project_id = $2 AND c.of_turn `
 
-// Generations lists what models were asked in sessions, the newest first, and how many there are in all.
+// Generations lists what models were asked in sessions, the newest first, and how many there are in all. What selects all
+// stands in no condition: each row that is counted would be held against it.
 func (x *Completions) Generations(ctx context.Context, q GenerationQuery) ([]Generation, int, error) {
-	const (
-		that = `AND ($4 = '' OR c.model_id = $4) AND c.ended_at >= $5 AND c.ended_at < $6 `
-		all  = `AND $3 = '' ` + that
-	)
-	listed := ofSessions + all
-	counted := `SELECT (SELECT count(*) ` + ofTurns + all + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + all + `)`
+	args, that := []any{q.Tenant, q.Project, q.From, q.To}, `AND c.ended_at >= $3 AND c.ended_at < $4 `
+	if q.ModelID != "" {
+		args, that = append(args, q.ModelID), that+`AND c.model_id = $5 `
+	}
+	listed := ofSessions + that
+	counted := `SELECT (SELECT count(*) ` + ofTurns + that + `) + (SELECT count(*) ` + ofSessions + `AND NOT c.of_turn ` + that + `)`
 	if q.SessionID != "" { // said so, an index finds them
-		listed = ofSession + that
+		args = append(args, q.SessionID)
+		listed = ofSession(len(args)) + that
 		counted = `SELECT count(*) ` + listed
 	}
 	return projections.Page[Generation](ctx, x.db, "listing generations", projections.PageQuery{
 		Count: counted,
 		Rows: `SELECT c.completion_id, c.session_id, coalesce(nullif(c.agent_name, ''), s.agent_name) AS agent_name, c.model_id, c.provider,
 			c.model, c.tokens_in, c.tokens_out, c.estimated, c.cost, c.latency_ms, c.streamed, c.finish_reason, c.failed,
-			c.ended_at ` + listed + `ORDER BY c.ended_at DESC, c.completion_id LIMIT $7 OFFSET $8`,
-		Args: []any{q.Tenant, q.Project, q.SessionID, q.ModelID, q.From, q.To}, Limit: q.Limit, Offset: q.Offset})
+			c.ended_at ` + listed + fmt.Sprintf(`ORDER BY c.ended_at DESC, c.completion_id LIMIT $%d OFFSET $%d`, len(args)+1, len(args)+2),
+		Args: args, Limit: q.Limit, Offset: q.Offset})
 }
 
 // ModelCalls are figures of the times that models were asked in a session.

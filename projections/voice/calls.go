@@ -39,7 +39,7 @@ var CallsModel = newCallsModel()
 const LeaseTimer = "lease"
 
 func newCallsModel() *projections.Model {
-	m := projections.NewModel("interactions", 7, []string{"interactions", "timers"}, calls.Calls.Category)
+	m := projections.NewModel("interactions", 8, []string{"interactions", "timers"}, calls.Calls.Category)
 	storeBegun(m)
 	storeUnderWay(m)
 	storeEnded(m)
@@ -120,13 +120,13 @@ func storeEnded(m *projections.Model) {
 			status = CallMachineDetected
 		}
 		hangup, final := reporting.EndOfCall(e)
-		b.Set("interactions", call(at), projections.Row{"status": string(status), "ended_at": e.At, "duration_ms": e.DurationMs,
-			"verdict":     string(e.Verdict),
+		b.Set("interactions", call(at), projections.Row{"status": string(status), "ended_at": e.At, "end_told_at": at.Time,
+			"duration_ms": e.DurationMs, "verdict": string(e.Verdict),
 			"reason_code": string(e.ReasonCode), "reason": e.Reason, "disconnecting": hangup, "final_status": string(final)})
 		keepDeadline(b, at, e)
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
-		b.Set("interactions", call(at), projections.Row{"status": string(CallFailed), "ended_at": e.At,
+		b.Set("interactions", call(at), projections.Row{"status": string(CallFailed), "ended_at": e.At, "end_told_at": at.Time,
 			"reason_code": string(e.ReasonCode), "reason": e.Reason})
 		keepDeadline(b, at, e)
 	})

@@ -31,7 +31,7 @@ func TestRowsOfCalls(t *testing.T) {
 	)
 	model.After("callId", given.Filled[calls.Completed](),
 		"~ interactions conversation_id=callId: status=machineDetected verdict=verdict ended_at=12:00:02 duration_ms=7 "+
-			"reason_code=reasonCode reason=reason disconnecting=Gateway Hangup final_status=CLOSED",
+			"reason_code=reasonCode reason=reason disconnecting=Gateway Hangup final_status=CLOSED end_told_at=12:05:00",
 		"- timers stream=call-callId name=lease",
 	)
 	model.After("callId", given.Filled(func(e *calls.QualityMeasured) { e.RFactor, e.JitterMs, e.Confidence = 93, 2, 0 }),
@@ -44,15 +44,16 @@ func TestRowsOfCalls(t *testing.T) {
 		"+ timers stream=call-c-2 name=lease topic=parley.calls tenant=tenantId due_at=12:00:53 claimed_until=-infinity",
 	)
 	model.After("c-2", given.Filled[calls.Failed](),
-		"~ interactions conversation_id=c-2: status=failed ended_at=12:00:02 reason_code=reasonCode reason=reason",
+		"~ interactions conversation_id=c-2: status=failed ended_at=12:00:02 reason_code=reasonCode reason=reason end_told_at=12:08:00",
 		"- timers stream=call-c-2 name=lease",
 	)
 	model.After("c-2", given.Filled(func(e *calls.Completed) { e.By, e.MachineDetected = calls.ByCallee, true }),
 		"~ interactions conversation_id=c-2: status=machineDetected verdict=verdict duration_ms=7 disconnecting=User Hangup "+
-			"final_status=MachineDetected",
+			"final_status=MachineDetected end_told_at=12:09:00",
 	)
 	model.After("c-2", given.Filled(func(e *calls.Completed) { e.By, e.MachineDetected = calls.ByBot, false }),
-		"~ interactions conversation_id=c-2: status=completed disconnecting=Bot Hangup final_status=BotResolved",
+		"~ interactions conversation_id=c-2: status=completed disconnecting=Bot Hangup final_status=BotResolved "+
+			"end_told_at=12:10:00",
 	)
 	model.After("c-3", given.Filled(func(e *calls.Arrived) { e.CallID, e.Person = "c-3", "client:s_1" }),
 		"+ interactions conversation_id=c-3 tenant=tenantId project_id=projectId channel=voice direction=direction status=dialing "+

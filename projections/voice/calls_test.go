@@ -3,6 +3,7 @@ package voice_test
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -58,6 +59,25 @@ func TestAnswersAboutCalls(t *testing.T) {
 		_, there, err = x.Of(t.Context(), place[0], place[1], "c-2")
 		require.NoError(t, err)
 		require.False(t, there)
+	}
+}
+
+// Given many calls, then a page of them counts all, and those of a status, in the few pages of an index.
+func TestCallsAreCountedInFewPages(t *testing.T) {
+	w := given.Open(t)
+	w.Given(voice.CallsModel, "c-0", given.Filled(func(e *calls.Requested) { e.CallID, e.Metadata = "c-0", nil }))
+	_, err := w.DB.Exec(t.Context(), `INSERT INTO interactions (conversation_id, tenant, project_id, channel, direction, status, user_id,
+		channel_user_id, center_id, requested_at) SELECT gen_random_uuid(), 'tenantId', 'projectId', 'voice', 'Outbound', 'completed', '', '', '',
+		now() + n * interval '1 s' FROM generate_series(1, 20000) n`)
+	require.NoError(t, err)
+	_, err = w.DB.Exec(t.Context(), `VACUUM ANALYZE interactions`)
+	require.NoError(t, err)
+	for _, status := range []voice.CallStatus{"", voice.CallCompleted, voice.CallFailed} {
+		plan := w.CountedBy(`'tenantId', 'projectId', '`+string(status)+`'`, func(db *pgxpool.Pool) {
+			_, _, err := voice.NewCalls(db).List(t.Context(), "tenantId", "projectId", status, 50, 0)
+			require.NoError(t, err)
+		})
+		require.Contains(t, plan, "Index Only Scan using interactions_counted", string(status))
 	}
 }
 

@@ -371,7 +371,12 @@ func TestAProviderThatFailsAndACallerWhoLeaves(t *testing.T) {
 	events := chatEvents(t, w.ask(t, "POST", streamPath, asks("break off")).must(t, 200).Text)
 	require.Equal(t, "error", events[len(events)-1].name)
 	require.NotContains(t, namesOf(events), "complete")
-	require.EqualValues(t, 4, w.usage(t, "").Summary["requestCount"])
+	used, named := w.usage(t, "&groupBy=model"), map[any]any{}
+	require.EqualValues(t, 4, used.Summary["requestCount"])
+	for _, m := range used.ByModel {
+		named[m["modelId"]] = m["requestCount"]
+	}
+	require.Equal(t, map[any]any{"small": 3., "": 1.}, named, "of the one that was refused no model began to answer")
 
 	openAI := fields{"model": "small", "messages": []fields{said("user", "break off")}}
 	w.openAI(t, openAI).refusedAsOpenAI(t, 503, fault.Unavailable)

@@ -49,7 +49,7 @@ func TestMetricsSayWhichParleyThisIs(t *testing.T) {
 	require.Equal(t, []float64{1}, one)
 }
 
-// What a command put on the log is counted once, and a replay of it not again.
+// What a command put on the log is counted once, and a replay of it not again; what nobody saw to count is not.
 func TestRecordedEventsAreCounted(t *testing.T) {
 	r := prometheus.NewRegistry()
 	m := newStoreMetrics(r)

@@ -87,7 +87,7 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 	case is:
 		return addedVoicemail(done)
 	}
-	if err := v.finds(ctx, cmd); err != nil {
+	if err := v.takes(ctx, cmd); err != nil {
 		return nil, err
 	}
 	if cmd.Blob, err = v.Blobs.Put(ctx, voicemails.Folder(tenant, cmd.VoicemailID), media, in.RawBody); err != nil {
@@ -106,16 +106,19 @@ func (v VoicemailAPI) add(ctx context.Context, in *addVoicemailIn) (*addVoicemai
 	return addedVoicemail(res)
 }
 
-// finds refuses what no erasure would find: a recording that nobody is named for, of a session that is forgotten.
-func (v VoicemailAPI) finds(ctx context.Context, cmd voicemails.Record) error {
-	if cmd.CallerID != "" {
-		return nil
-	}
+// takes refuses what no erasure would find, a recording that nobody is named for, of a session that is forgotten; and what
+// is of a session in which nobody but the assisting agent talks.
+func (v VoicemailAPI) takes(ctx context.Context, cmd voicemails.Record) error {
 	of, err := eventstore.Read(ctx, v.Store, sessions.Sessions, sessions.Sessions.Stream(cmd.SessionID))
-	if err == nil && of.Tenant == cmd.TenantID && of.State.Forgotten {
+	switch {
+	case err != nil || of.Tenant != cmd.TenantID:
+		return err
+	case of.State.Talk.Assists != "":
+		return fault.New(fault.Conflict, "the session assists people in a conversation and takes no voicemail")
+	case cmd.CallerID == "" && of.State.Forgotten:
 		return fault.New(fault.Gone, "what was said in the session is not kept any more: say who has left the recording")
 	}
-	return err
+	return nil
 }
 
 func addedVoicemail(res eventstore.Result[voicemails.State]) (*addVoicemailOut, error) {

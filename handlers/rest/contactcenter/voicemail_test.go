@@ -173,6 +173,16 @@ func TestARecordingOfASessionThatIsForgotten(t *testing.T) {
 	require.Equal(t, 201, w.Ask("POST", leave+"?callerId=%2B15550001", sound, "Content-Type", "audio/ogg").Status)
 }
 
+// Given a session in which an agent assists people, then it takes no recording.
+func TestARecordingOfASessionThatAssists(t *testing.T) {
+	w, f := newFloor(t)
+	f.sessions["acme/p-1/s-1"] = true
+	resttest.Given(w, sessions.Sessions, "session-s-1", sessions.Opened{SessionID: "s-1", TenantID: "acme", At: w.Now,
+		Begun: &sessions.Begun{Assists: "c-1"}})
+	w.Refused(w.Ask("POST", leave+"?callerId=%2B15550001", sound, "Content-Type", "audio/ogg"), 409)
+	require.Empty(t, f.stored)
+}
+
 func TestWhatIsWrongWithARecording(t *testing.T) {
 	w, f := newFloor(t)
 	f.sessions["acme/p-1/s-1"], f.sessions["acme/p-9/s-9"] = true, true

@@ -28,6 +28,8 @@ type analyticsStore interface {
 	// AsOf is up to when everything is in; false while that is not known.
 	AsOf(ctx context.Context) (time.Time, bool, error)
 	Aggregate(ctx context.Context, q analytics.Query) ([]analytics.Bucket, error)
+	// AggregateAll answers several queries as of one moment.
+	AggregateAll(ctx context.Context, of ...analytics.Query) ([][]analytics.Bucket, error)
 	Events(ctx context.Context, q analytics.EventsQuery) ([]analytics.Event, int64, error)
 }
 

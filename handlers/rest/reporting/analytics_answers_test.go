@@ -26,7 +26,7 @@ type inquiry struct {
 var inquiries = []inquiry{
 	{"GET", "/analytics/metrics", "", 2}, {"POST", "/analytics/aggregate", `{` + range3 + `,"groupBy":["day"],"metrics":["count"]}`, 2},
 	{"GET", "/analytics/events", "", 2}, {"POST", "/analytics/query", `{` + range3 + `}`, 2}, {"GET", "/analytics/agents/greeter", "", 2},
-	{"GET", "/analytics/cost-breakdown", "", 4}, {"GET", "/analytics/session-metrics", "", 3}, {"GET", "/voice-analytics/hourly", "", 2},
+	{"GET", "/analytics/cost-breakdown", "", 2}, {"GET", "/analytics/session-metrics", "", 2}, {"GET", "/voice-analytics/hourly", "", 2},
 	{"GET", "/voice-analytics/summary", "", 2},
 }
 

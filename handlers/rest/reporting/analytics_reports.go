@@ -2,6 +2,7 @@ package reporting
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
@@ -145,37 +146,37 @@ func (a Analytics) costs(ctx context.Context, in *AnalyticsRange) (*costBreakdow
 	if err != nil {
 		return nil, err
 	}
+	by := func(g analytics.Grouping, models bool) analytics.Query {
+		of := q
+		of.GroupBy, of.Filter.Model = []analytics.Grouping{g}, models
+		return of
+	}
+	found, err := a.Store.AggregateAll(ctx, by(analytics.GroupModel, true), by(analytics.GroupAgent, false), by(analytics.GroupDay, false))
+	if err != nil {
+		return nil, err
+	}
 	out := &costBreakdownOut{}
 	out.Body.AnalyticsHead = head
 	d := &out.Body.Data
 	d.ByModel, d.ByAgent, d.ByDay = []modelCost{}, []agentCost{}, []dayCost{}
-	by := func(g analytics.Grouping, models bool, each func(analytics.Bucket)) error {
-		q.GroupBy, q.Filter.Model = []analytics.Grouping{g}, models
-		found, err := a.Store.Aggregate(ctx, q)
-		for _, b := range found {
-			if b.TokensIn+b.TokensOut+b.Cost != 0 || models {
-				each(b)
-			}
-		}
-		return err
-	}
-	if err := by(analytics.GroupModel, true, func(b analytics.Bucket) {
+	for _, b := range found[0] {
 		d.ByModel = append(d.ByModel, modelCost{Model: b.Keys[analytics.GroupModel], Count: b.Count, CostFigure: costOf(b.Sums)})
-	}); err != nil {
-		return nil, err
 	}
-	if err := by(analytics.GroupAgent, false, func(b analytics.Bucket) {
+	for _, b := range used(found[1]) {
 		d.ByAgent = append(d.ByAgent, agentCost{AgentName: orNull(b.Keys[analytics.GroupAgent]), CostFigure: costOf(b.Sums)})
-	}); err != nil {
-		return nil, err
 	}
 	var all analytics.Sums
-	err = by(analytics.GroupDay, false, func(b analytics.Bucket) {
+	for _, b := range used(found[2]) {
 		d.ByDay = append(d.ByDay, dayCost{Day: rest.ISOTime(&b.Day), CostFigure: costOf(b.Sums)})
 		all.Add(b.Sums)
-	})
+	}
 	d.CostFigure = costOf(all)
-	return out, err
+	return out, nil
+}
+
+// used are the buckets in which something was used up.
+func used(buckets []analytics.Bucket) []analytics.Bucket {
+	return slices.DeleteFunc(buckets, func(b analytics.Bucket) bool { return b.TokensIn+b.TokensOut+b.Cost == 0 })
 }
 
 type sessionFigures struct {
@@ -200,21 +201,18 @@ func (a Analytics) sessions(ctx context.Context, in *AnalyticsRange) (*sessionMe
 	if err != nil {
 		return nil, err
 	}
+	ofTypes := q
 	q.GroupBy = []analytics.Grouping{analytics.GroupCategory}
-	categories, err := a.Store.Aggregate(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	q.GroupBy, q.Durations, q.Filter.EventTypes = []analytics.Grouping{analytics.GroupEventType}, true, []string{analytics.SessionOpened,
-		analytics.SessionEnded}
-	types, err := a.Store.Aggregate(ctx, q)
+	ofTypes.GroupBy, ofTypes.Durations = []analytics.Grouping{analytics.GroupEventType}, true
+	ofTypes.Filter.EventTypes = []string{analytics.SessionOpened, analytics.SessionEnded}
+	found, err := a.Store.AggregateAll(ctx, q, ofTypes)
 	if err != nil {
 		return nil, err
 	}
 	out := &sessionMetricsOut{}
 	out.Body.AnalyticsHead = head
 	d := &out.Body.Data
-	for _, b := range categories {
+	for _, b := range found[0] {
 		switch analytics.Category(b.Keys[analytics.GroupCategory]) {
 		case analytics.Session:
 			d.ErrorCount = b.Errors
@@ -222,7 +220,7 @@ func (a Analytics) sessions(ctx context.Context, in *AnalyticsRange) (*sessionMe
 			d.MessageCount = b.Count
 		}
 	}
-	for _, b := range types {
+	for _, b := range found[1] {
 		switch b.Keys[analytics.GroupEventType] {
 		case analytics.SessionOpened:
 			d.TotalSessions = b.Count

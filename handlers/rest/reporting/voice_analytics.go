@@ -80,11 +80,15 @@ func (a Analytics) declareVoice(api *rest.API) {
 }
 
 func (a Analytics) voiceHourly(ctx context.Context, in *voiceIn) (*voiceHourlyOut, error) {
-	head, found, err := a.calls(ctx, in.Hours, analytics.GroupHour)
+	head, err := a.head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	from, to := a.lastHours(in.Hours)
+	found, err := a.calls(ctx, from, to, analytics.GroupHour)
+	if err != nil {
+		return nil, err
+	}
 	project := rest.ProjectOf(ctx)
 	sounded, err := a.Sound.SoundByHour(ctx, project.TenantID, project.ID, from, to)
 	if err != nil {
@@ -111,11 +115,15 @@ func (a Analytics) voiceHourly(ctx context.Context, in *voiceIn) (*voiceHourlyOu
 }
 
 func (a Analytics) voiceSummary(ctx context.Context, in *voiceIn) (*voiceSummaryOut, error) {
-	head, found, err := a.calls(ctx, in.Hours)
+	head, err := a.head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	from, to := a.lastHours(in.Hours)
+	found, err := a.calls(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
 	project := rest.ProjectOf(ctx)
 	s, err := a.Sound.SoundOf(ctx, project.TenantID, project.ID, from, to)
 	if err != nil {
@@ -157,18 +165,13 @@ type callFigures struct {
 	turns int64          // of agents
 }
 
-// calls gives the figures of the last hours, oldest first, apart by what is asked for.
-func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Grouping) (AnalyticsHead, []callFigures, error) {
-	head, err := a.head(ctx)
-	if err != nil {
-		return head, nil, err
-	}
-	from, to := a.lastHours(hours)
+// calls gives the figures of calls of [from, to), oldest first, apart by what is asked for.
+func (a Analytics) calls(ctx context.Context, from, to time.Time, groups ...analytics.Grouping) ([]callFigures, error) {
 	q := a.query(ctx, from, to, analytics.Filter{EventTypes: []string{analytics.CallCompleted, analytics.CallFailed, analytics.CallSaid}})
 	q.GroupBy = append(groups, analytics.GroupEventType)
 	found, err := a.Store.Aggregate(ctx, q)
 	if err != nil {
-		return head, nil, err
+		return nil, err
 	}
 	var out []callFigures
 	for _, b := range found {
@@ -181,7 +184,7 @@ func (a Analytics) calls(ctx context.Context, hours int, groups ...analytics.Gro
 			last.ended.Add(b.Sums)
 		}
 	}
-	return head, out, nil
+	return out, nil
 }
 
 // lastHours end now.

@@ -44,8 +44,7 @@ type Models interface {
 
 // usageReader knows what completions took.
 type usageReader interface {
-	Usage(ctx context.Context, tenant, project string, from, to time.Time) (runtime.ModelUsage, error)
-	UsageByModel(ctx context.Context, tenant, project string, from, to time.Time) ([]runtime.ModelUsage, error)
+	Usage(ctx context.Context, tenant, project string, from, to time.Time) ([]runtime.ModelUsage, error)
 }
 
 // answerStore keeps answers to requests with an Idempotency-Key.

@@ -7,7 +7,6 @@ import (
 	"github.com/parley-platform/parley/domain/completions"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/rest"
-	"github.com/parley-platform/parley/projections/runtime"
 )
 
 type chatUsageIn struct {
@@ -27,7 +26,7 @@ type usageSummary struct {
 }
 
 type modelUsageShown struct {
-	ModelID          string  `json:"modelId"`
+	ModelID          string  `json:"modelId" doc:"Empty: no model began to answer."`
 	Provider         string  `json:"provider"`
 	TotalTokens      int64   `json:"totalTokens"`
 	TotalCost        float64 `json:"totalCost" doc:"US dollars, of those whose price is known."`
@@ -49,24 +48,22 @@ func (x CompletionsAPI) usage(ctx context.Context, in *chatUsageIn) (*chatUsageO
 		return nil, err
 	}
 	project := rest.ProjectOf(ctx)
-	sum, err := x.Took.Usage(ctx, project.TenantID, project.ID, from, to)
+	took, err := x.Took.Usage(ctx, project.TenantID, project.ID, from, to)
 	if err != nil {
 		return nil, err
 	}
-	out := &chatUsageOut{}
+	out, models := &chatUsageOut{}, []modelUsageShown{}
 	out.Body.Success = true
-	out.Body.Summary = usageSummary{sum.Tokens, completions.Dollars(sum.Cost), sum.Requests, sum.Unpriced, sum.LatencyMs}
-	if in.GroupBy == "" {
-		return out, nil
+	for _, m := range took {
+		if m.Together {
+			out.Body.Summary = usageSummary{m.Tokens, completions.Dollars(m.Cost), m.Requests, m.Unpriced, m.LatencyMs}
+			continue
+		}
+		models = append(models, modelUsageShown{m.ModelID, m.Provider, m.Tokens, completions.Dollars(m.Cost), m.Requests, m.Unpriced})
 	}
-	by, err := x.Took.UsageByModel(ctx, project.TenantID, project.ID, from, to)
-	if err != nil {
-		return nil, err
+	if in.GroupBy != "" {
+		out.Body.ByModel = &models
 	}
-	models := rest.Shown(by, func(m runtime.ModelUsage) modelUsageShown {
-		return modelUsageShown{m.ModelID, m.Provider, m.Tokens, completions.Dollars(m.Cost), m.Requests, m.Unpriced}
-	})
-	out.Body.ByModel = &models
 	return out, nil
 }
 

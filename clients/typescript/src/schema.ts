@@ -6199,6 +6199,7 @@ export interface components {
             unpriced: number;
         };
         ModelUsageShown: {
+            /** @description Empty: no model began to answer. */
             modelId: string;
             provider: string;
             /** Format: int64 */

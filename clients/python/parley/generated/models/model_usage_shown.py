@@ -13,7 +13,7 @@ T = TypeVar("T", bound="ModelUsageShown")
 class ModelUsageShown:
     """
     Attributes:
-        model_id (str):
+        model_id (str): Empty: no model began to answer.
         provider (str):
         request_count (int):
         total_cost (float): US dollars, of those whose price is known.

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -68,9 +69,15 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 		return err
 	}
 	d.steps = steps
+	if err := p.earlier(ctx, d); err != nil {
+		return err
+	}
 	for _, s := range steps {
 		if !d.readable {
 			break // what would be decided is not what was meant
+		}
+		if s.raised().before {
+			continue
 		}
 		if err := s.plan(ctx, p); err != nil {
 			f, ok := refusal(err)
@@ -91,6 +98,23 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 	}
 	if len(d.faults) > 0 {
 		return d.kind.pretend(ctx, p, d)
+	}
+	return nil
+}
+
+// earlier looks for what an earlier try of the request has done. Where that is the last step, all before it are.
+func (p *planner) earlier(ctx context.Context, d *draft) error {
+	done := false
+	for n, s := range slices.Backward(d.steps) {
+		cmd := d.command(p.by, n)
+		if cmd.RequestID == "" || !d.readable {
+			return nil
+		}
+		if err := s.earlier(ctx, p.store, cmd); err != nil {
+			return err
+		}
+		done = done || s.raised().before
+		s.raised().before = done
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 // step is one command of a manifest on one stream: first decided on the planned
 // state, then executed.
 type step interface {
+	earlier(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
 	plan(ctx context.Context, p *planner) error
 	run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
 	raised() *decided
@@ -24,6 +25,7 @@ type decided struct {
 	stream   string
 	payloads []event.Payload
 	existed  bool // the thing was there before
+	before   bool // it was done by an earlier try of the request
 }
 
 func (r *decided) raised() *decided { return r }
@@ -40,6 +42,27 @@ type change[S any] struct {
 // in the state.
 func on[S any](agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error), exists func(S) bool) step {
 	return &change[S]{decided: decided{category: agg.Category, stream: stream}, agg: agg, decide: decide, exists: exists}
+}
+
+// earlier finds what an earlier try of the request has done. The plan has it already, whatever became of it since.
+func (c *change[S]) earlier(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
+	res, err := eventstore.Execute(ctx, store, c.agg, c.stream, cmd, func(S) ([]event.Payload, error) { return nil, nil })
+	if err != nil || !res.Replayed {
+		return err
+	}
+	c.payloads, c.before = res.Payloads(), true
+	told, err := eventstore.History(ctx, store, c.agg, c.stream)
+	if err != nil {
+		return err
+	}
+	var past []event.Payload
+	for _, e := range told.Events {
+		if e.Version < res.Events[0].Version {
+			past = append(past, e.Payload)
+		}
+	}
+	c.existed = c.exists(c.agg.State(past...))
+	return nil
 }
 
 func (c *change[S]) plan(ctx context.Context, p *planner) error {

@@ -308,8 +308,8 @@ func TestSilentSocketsEndWithTheirChannel(t *testing.T) {
 			keys(access.RevokeKey{KeyID: key, At: time.Now()}.Decide)
 		},
 		"the key is for another page": func(_, key string) {
-			keys(access.DefineKey{CreateKey: access.CreateKey{KeyID: key, Name: "given " + key, Kind: access.PublicKey, Hash: strings.Repeat("0", 64),
-				AllowedOrigins: []string{"https://another.example"}, At: time.Now()}}.Decide)
+			keys(access.DefineKey{CreateKey: access.CreateKey{KeyID: key, Name: "given " + key, Kind: access.PublicKey,
+				Hash: strings.Repeat("0", 64), AllowedOrigins: []string{"https://another.example"}, At: time.Now()}}.Decide)
 		},
 	} {
 		t.Run(how, func(t *testing.T) {

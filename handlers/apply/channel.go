@@ -157,7 +157,7 @@ type claiming struct {
 }
 
 // earlier finds the claim by the connection that was made behind it.
-func (c *claiming) earlier(context.Context, *eventstore.Store, eventstore.Command) error {
+func (c *claiming) earlier(context.Context, *planner, eventstore.Command) error {
 	for _, p := range c.makes.raised().payloads {
 		if made, is := p.(connections.Created); is && c.makes.raised().before {
 			c.category, c.stream = connections.Identifiers.Category, c.create.Kind.IdentifierStream(c.log.MAC, c.create.TenantID, c.create.External)

@@ -24,6 +24,7 @@ type planner struct {
 	occupied map[[2]string]*draft // a manifest in a project, by tenant and project
 	needed   map[string]need      // what a manifest names, by its claim
 	renamed  []renamed
+	told     map[string]any // eventstore.Told by stream, where an earlier try of the request is looked for
 }
 
 // need is that a manifest names a thing.
@@ -42,7 +43,7 @@ type renamed struct {
 
 func newPlanner(a *Applier, by Caller) *planner {
 	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{},
-		defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}}
+		defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}, told: map[string]any{}}
 }
 
 // stateOf is the planned state of a stream; changes to it stay in the plan.
@@ -110,7 +111,7 @@ func (p *planner) earlier(ctx context.Context, d *draft) error {
 		if cmd.RequestID == "" || !d.readable {
 			return nil
 		}
-		if err := s.earlier(ctx, p.store, cmd); err != nil {
+		if err := s.earlier(ctx, p, cmd); err != nil {
 			return err
 		}
 		done = done || s.raised().before

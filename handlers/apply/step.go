@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -13,7 +14,7 @@ import (
 // step is one command of a manifest on one stream: first decided on the planned
 // state, then executed.
 type step interface {
-	earlier(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
+	earlier(ctx context.Context, p *planner, cmd eventstore.Command) error
 	plan(ctx context.Context, p *planner) error
 	run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
 	raised() *decided
@@ -44,24 +45,32 @@ func on[S any](agg *event.Aggregate[S], stream string, decide func(S) ([]event.P
 	return &change[S]{decided: decided{category: agg.Category, stream: stream}, agg: agg, decide: decide, exists: exists}
 }
 
-// earlier finds what an earlier try of the request has done. The plan has it already, whatever became of it since.
-func (c *change[S]) earlier(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
-	res, err := eventstore.Execute(ctx, store, c.agg, c.stream, cmd, func(S) ([]event.Payload, error) { return nil, nil })
-	if err != nil || !res.Replayed {
-		return err
-	}
-	c.payloads, c.before = res.Payloads(), true
-	told, err := eventstore.History(ctx, store, c.agg, c.stream)
-	if err != nil {
-		return err
-	}
-	var past []event.Payload
-	for _, e := range told.Events {
-		if e.Version < res.Events[0].Version {
-			past = append(past, e.Payload)
+// earlier finds what an earlier try of the request has done. The plan has it already, whatever became of it since. A stream on which it
+// has done anything is read once for all steps.
+func (c *change[S]) earlier(ctx context.Context, p *planner, cmd eventstore.Command) error {
+	told, known := p.told[c.stream].(eventstore.Told[S])
+	if !known {
+		res, err := eventstore.Execute(ctx, p.store, c.agg, c.stream, cmd, func(S) ([]event.Payload, error) { return nil, nil })
+		if err != nil || !res.Replayed {
+			return err
 		}
+		if told, err = eventstore.History(ctx, p.store, c.agg, c.stream); err != nil {
+			return err
+		}
+		p.told[c.stream] = told
 	}
-	c.existed = c.exists(c.agg.State(past...))
+	at := slices.IndexFunc(told.Events, func(e eventstore.Recorded) bool { return e.RequestID == cmd.RequestID })
+	if at < 0 {
+		return nil
+	}
+	var past S
+	for _, e := range told.Events[:at] {
+		c.agg.Fold(&past, e.Payload)
+	}
+	c.existed, c.before = c.exists(past), true
+	for _, e := range told.Events[at:][:told.Events[at].CommitSize] {
+		c.payloads = append(c.payloads, e.Payload)
+	}
 	return nil
 }
 

@@ -44,7 +44,7 @@ type Principal struct {
 	Scopes      []ClientScope // the client's, cut by the token's
 	Permissions []Permission  // the client's, cut by the token's; may hold resource:*
 
-	// Of a key.
+	// Of a key; of a widget's or an app's token those of the channel's public key, but for permissions.
 	KeyID          string
 	ScopeID        string
 	ProjectID      string // the app that the key, or the session, belongs to

@@ -34,6 +34,7 @@ type Received struct {
 	Reports []Report
 	Calls   []Call
 	Answer  Answer // what the provider wants to hear at once; zero: an empty 200
+	Opens   string // the conversation that is only begun: refused where something was said in it already; empty: none is
 }
 
 // Entry is what a person said. ExternalID is the provider's and the same when it sends the

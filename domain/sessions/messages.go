@@ -62,7 +62,8 @@ func (e MessageReceived) Apply(s *State) {
 	s.Talk.Turns = e.Turn
 	s.Talk.Messages++
 	s.Talk.Traces++
-	s.Talk.Running = &Running{Brought: e.Brought, Heard: e.Text, Action: e.Action, Metadata: e.Metadata, Blocked: e.Blocked, At: e.At}
+	s.Talk.Running = &Running{Brought: e.Brought, Heard: e.Text, Action: e.Action, Metadata: e.Metadata, Blocked: e.Blocked, At: e.At,
+		Old: e.Action != nil && !slices.Contains(s.Talk.Shown.IDs, e.Action.ID)}
 	if e.Brought != nil {
 		s.Talk.Running.Mocks = make([]int, len(e.Brought.Mocks))
 		if e.Brought.Begins != nil {
@@ -112,6 +113,7 @@ func (e Said) Apply(s *State) {
 	if s.Talk.Running != nil {
 		s.Talk.Running.Unsaid = false
 	}
+	s.Talk.shows(e)
 	s.Talk.said(e)
 	s.Talk.taken()
 }

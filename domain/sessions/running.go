@@ -27,6 +27,7 @@ type Running struct {
 	Behind    *Escalated // nor here: it goes on behind people, who had the conversation for this
 	Heard     string     // what the user said, as the guardrails left it
 	Action    *Chosen
+	Old       bool            // which the agent did not show last
 	Metadata  json.RawMessage `json:",omitempty"` // nil comes back as nil
 	Blocked   string          // the guardrail that blocks it
 	Steps     int             // that were entered

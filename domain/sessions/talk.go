@@ -74,6 +74,7 @@ type Talk struct {
 	Greeted   bool   // the agent has said what it begins with, before any message
 	Step      string // of that agent's flow; empty: it has not begun
 	Waits     Waiting
+	Shown     Shown
 	Frames    []Frame // who gets the conversation back: the last of them first
 	Slots     map[string]map[string]json.RawMessage
 	Sensitive map[string][]string // the slots of each agent that are masked where they are shown
@@ -148,6 +149,25 @@ const (
 	ForConfirm WaitFor = "confirm" // a yes, or a no, to the call of a tool
 	ForPeople  WaitFor = "people"  // that they give the conversation back
 )
+
+// Shown is what could be chosen beside the texts of the last turn in which an agent said something.
+type Shown struct {
+	Turn int
+	IDs  []string // of buttons, selects and their options, and inputs
+}
+
+// shows adds what goes with a text to what the turn shows.
+func (t *Talk) shows(e Said) {
+	if e.Turn != t.Shown.Turn {
+		t.Shown = Shown{Turn: e.Turn}
+	}
+	for _, r := range e.Rich {
+		t.Shown.IDs = append(t.Shown.IDs, r.ID)
+		for _, o := range r.Options {
+			t.Shown.IDs = append(t.Shown.IDs, o.ID)
+		}
+	}
+}
 
 // InTurn is what the events of a turn have in common.
 type InTurn struct {

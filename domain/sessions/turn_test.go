@@ -39,11 +39,12 @@ func TestATurnFromItsMessageToItsEnd(t *testing.T) {
 		answered, reply}
 	kept := find
 	running := &sessions.Running{Brought: brought, Mocks: []int{2, 2}, Open: []sessions.CallOpened{kept}, Heard: "Hello", Action: heard.Action,
-		Metadata: heard.Metadata, Steps: 1, At: after(1).At}
+		Old: true, Metadata: heard.Metadata, Steps: 1, At: after(1).At}
 	want := sessions.State{ID: chat.SessionID, TenantID: "acme", ProjectID: "bot", Channel: "api", Thread: "conversation-1",
 		AgentName: "front", Status: sessions.Active, OpenedAt: noon, SaidAt: after(4).At, LastSaid: "m2",
 		Attachments: []sessions.Attachment{{ID: "f1", Blob: fileGiven.Blob, Name: "meter.png", ContentType: "image/png", SizeBytes: 12}},
 		Talk: sessions.Talk{Begun: *tested().Begun, Agent: "front", Step: "ask", Running: running, Calls: 2, Lines: 2, Led: 1,
+			Shown: sessions.Shown{Turn: 1, IDs: []string{"kind", "gas", "stop", "value"}},
 			Slots: map[string]map[string]json.RawMessage{"front": filled.Values}, Sensitive: map[string][]string{"front": {"pin"}},
 			Vars:   map[string]json.RawMessage{"vip": json.RawMessage(`true`), "done": json.RawMessage(`true`)},
 			Visits: map[string]int{"front/ask": 1}, History: []sessions.Line{{Text: "Hello", N: 1, Files: []string{"f1"}},
@@ -53,6 +54,9 @@ func TestATurnFromItsMessageToItsEnd(t *testing.T) {
 
 	want.Talk.Running, want.Talk.Waits, want.Talk.Figures = nil, turned.Waits, turned.Figures
 	require.Equal(t, want, sessions.Sessions.State(append(past, end)...))
+	pressed := message
+	pressed.Action = &sessions.Chosen{ID: "gas"}
+	require.False(t, sessions.Sessions.State(append(past, end, pressed)...).Talk.Running.Old, "it was shown last")
 
 	reset := sessions.WasReset{Before: 2, Test: true, At: after(9).At}
 	got, err := sessions.Reset{At: after(9).At.Add(time.Microsecond)}.Decide(want)

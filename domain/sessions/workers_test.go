@@ -38,8 +38,8 @@ func TestADelegateHasDelegatesOfItsOwn(t *testing.T) {
 			History: []sessions.Line{{Text: "Find one", N: 1}}, Running: &sessions.Running{Heard: "Find one", At: after(2).At, Began: 1,
 				Delegated: 1, Work: &sessions.Work{Agent: "flights", Wish: "w7", Names: []string{"seats"},
 					Delegates: []sessions.Delegate{seats}}}}}
-	require.Equal(t, &sessions.Running{Heard: "Hello", Action: heard.Action, Metadata: heard.Metadata, At: noon, Began: 1, Delegated: 2,
-		Work: &sessions.Work{Agent: "front", Step: "ask", Wish: "w1", Group: "offers", Names: given.Delegates, Retry: 1,
+	require.Equal(t, &sessions.Running{Heard: "Hello", Action: heard.Action, Old: true, Metadata: heard.Metadata, At: noon,
+		Began: 1, Delegated: 2, Work: &sessions.Work{Agent: "front", Step: "ask", Wish: "w1", Group: "offers", Names: given.Delegates, Retry: 1,
 			ExpiresAt: given.ExpiresAt, Delegates: []sessions.Delegate{air}}}, s.Talk.Running)
 	require.Equal(t, given.Waits, s.Talk.Waits)
 	require.Equal(t, air.Agent, s.Talk.Running.Towards("1.1").Agent)

@@ -203,3 +203,51 @@ FLOW: {START: a, STEPS: {a: {SAY: Yes.}}}
 	said := c.answer(turns.Receive{Text: "this", Action: &sessions.Chosen{ID: "pay", Value: json.RawMessage(`4111111111111111113`)}})
 	require.Equal(t, "No cards.", said)
 }
+
+// Given a question that takes any text, when a button is pressed that the agent showed long ago, then it is no answer, not even a wrong
+// one: the question is asked again, and neither what the button brings nor its words are a value. What stands beside the question,
+// or was shown in the same turn, is an answer.
+func TestAnOldButtonIsNoAnswer(t *testing.T) {
+	const flow = `
+GATHER:
+  name: {TYPE: string, PROMPT: "Your name?", RETRY_PROMPT: "Just your name.", MAX_RETRIES: 1}
+  from: {TYPE: string, PROMPT: "Where from?", DEFAULT: nowhere}
+  code: {TYPE: pattern, PATTERN: "[A-Z]{3}", EXTRACT: pattern, REQUIRED: false, PROMPT: "Which code?"}
+FLOW:
+  START: trip
+  STEPS:
+    trip:
+      SAY: "Book it?"
+      RICH: [{KIND: button, ID: book, LABEL: Book ABC, VALUE: Lisbon}, {KIND: button, ID: not, LABEL: Not now}]
+      ON_ACTION: {book: {GOTO: who}}
+    who: {GATHER: [name], NEXT: places}
+    places: {SAY: "Some places.", RICH: [{KIND: select, ID: place, LABEL: Place, OPTIONS: [{ID: Rome, LABEL: Roma}]}], NEXT: where}
+    where: {GATHER: [from, code], NEXT: told}
+    told: {SAY: "{{ gather.name }} from {{ gather.from }}, {{ has(gather.code) ? gather.code : '' }}.", END: true}
+`
+	press := func(c *talk, id, words, value string) string {
+		return c.answer(turns.Receive{Text: words, Action: &sessions.Chosen{ID: id, Value: json.RawMessage(value)}})
+	}
+	c := with(t, agent("trip", flow))
+	require.Equal(t, "Book it?", c.says("Hi"))
+	require.Equal(t, "Your name?", press(c, "book", "", `"Lisbon"`))
+	for range 3 { // more often than wrong answers are taken
+		require.Equal(t, "Just your name.", press(c, "book", "Book ABC", `"Lisbon"`))
+		require.Equal(t, []string{"ignored action"}, c.noticed())
+	}
+	require.Equal(t, "Just your name.", press(c, "not", "Not now", ""), "its words neither")
+	require.Equal(t, "Some places. | Where from?", c.says("Ann"))
+	require.Equal(t, "Where from?", press(c, "book", "Book ABC", `"Lisbon"`), "nor what is taken for want of an answer")
+	require.Equal(t, "Which code?", press(c, "from", "", `"Paris"`), "what is of the slot by its name is one, whenever it was shown")
+	require.Equal(t, "Which code?", press(c, "book", "Book ABC", `"Lisbon"`), "it was not without one")
+	require.Equal(t, "Ann from Paris, XYZ.", c.says("XYZ"))
+
+	for id, value := range map[string]string{"place": `"Rome"`, "Rome": ""} {
+		c = with(t, agent("trip", flow))
+		c.says("Hi")
+		press(c, "book", "", `"Lisbon"`)
+		c.says("Ann")
+		require.Equal(t, "Which code?", press(c, id, "Rome", value), "it was shown in the turn that asks")
+		require.Equal(t, `"Rome"`, c.slot("from"))
+	}
+}

@@ -56,6 +56,9 @@ func (m *machine) checkSlots() error {
 // take uses what the user said or chose; false: the agent asks once more, or goes no further.
 func (m *machine) take() bool {
 	waits := m.s.Talk.Waits
+	if waits.For == sessions.ForSlot && m.pressedOld(m.current(), waits.Slot) {
+		return m.takeOld(waits)
+	}
 	m.find(waits.Slot)
 	switch waits.For {
 	case sessions.ForSlot:
@@ -126,6 +129,11 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	if waits.Tries+1 > slot.MaxRetries {
 		return m.exhausted(step, slot.Name) != stopped
 	}
+	return m.askForSlot(step, slot, waits.Tries+1)
+}
+
+// askForSlot asks once more for the value of a slot; true: what follows goes on instead.
+func (m *machine) askForSlot(step *dsl.Step, slot *dsl.Slot, tries int) bool {
 	again := slot.RetryPrompt
 	if again.Empty() {
 		again = slot.Prompt
@@ -136,8 +144,27 @@ func (m *machine) takeSlot(waits sessions.Waiting) bool {
 	if out := m.say(m.label(again, slot.Name), m.beside(step, slot.Name)); out != proceed {
 		return out != stopped
 	}
-	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name, Tries: waits.Tries + 1}
+	m.s.Talk.Waits = sessions.Waiting{For: sessions.ForSlot, Slot: slot.Name, Tries: tries}
 	return false
+}
+
+// pressedOld is whether something was pressed that neither is of the slot that a step asks for, nor stands beside the question, nor
+// was shown in the turn that asked.
+func (m *machine) pressedOld(step *dsl.Step, slot string) bool {
+	if m.Action == nil || !m.s.Talk.Running.Old || m.Action.ID == slot || step == nil {
+		return false
+	}
+	return !slices.ContainsFunc(step.Rich, func(r *dsl.Rich) bool { return r.ID == m.Action.ID || r.Has(m.Action.ID) })
+}
+
+// takeOld asks once more behind such a press: it is no answer, not even a wrong one.
+func (m *machine) takeOld(waits sessions.Waiting) bool {
+	slot := m.program().Slot(waits.Slot)
+	if slot == nil {
+		return true
+	}
+	m.notice("ignored", "action", "it was shown before the question for "+slot.Name)
+	return m.askForSlot(m.current(), slot, waits.Tries)
 }
 
 // besideSlot is what follows something that was pressed in place of a value of the slot; nil: nothing does. Words are for the

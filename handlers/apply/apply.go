@@ -94,6 +94,10 @@ type Caller struct {
 	Operator      bool   // may touch every tenant and create tenants
 	CorrelationID string
 
+	// Request is the request that this is a try of, by its Idempotency-Key: ids and hashes alone count. A repeat has for each manifest
+	// what the first try came to, and does none of it again.
+	Request eventstore.Command
+
 	// Rights bound the clients and scopes that it defines and removes; an operator's are
 	// not asked for.
 	Rights access.Rights
@@ -120,8 +124,9 @@ const (
 // Report tells what became of each manifest, in the order of the request, and then
 // what was removed, in the order of its removal.
 type Report struct {
-	DryRun  bool
-	Results []Result
+	DryRun   bool
+	Replayed bool // all that was done was done by an earlier try of the request
+	Results  []Result
 }
 
 // Result is what became of one manifest, or of a thing that was removed, which has no
@@ -157,7 +162,7 @@ func (a *Applier) Do(ctx context.Context, r Request, by Caller) (Report, error) 
 			return Report{}, err
 		}
 	}
-	report := Report{DryRun: r.DryRun, Results: make([]Result, len(drafts))}
+	report := Report{DryRun: r.DryRun, Replayed: replayed(drafts), Results: make([]Result, len(drafts))}
 	for _, d := range drafts {
 		report.Results[d.index] = d.result(r.DryRun)
 	}
@@ -229,8 +234,7 @@ func (a *Applier) run(ctx context.Context, drafts []*draft, by Caller) error {
 		if d.outcome() == Unchanged {
 			continue
 		}
-		cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, Stateless: true}
-		if err := d.run(ctx, a.store, cmd); err != nil {
+		if err := d.run(ctx, a.store, by); err != nil {
 			return stopped(drafts, i, err)
 		}
 	}

@@ -397,3 +397,49 @@ func TestWhatIsAppliedTellsTheSharedTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, n.count(t, `"createdAt":"2030-01-02T03:04:05Z"`), "the scope and the agent")
 }
+
+// Given a request with an Idempotency-Key, when it is repeated, then each manifest has what the first try came to, and nothing is done
+// again, also where somebody has changed it since; what the first try had not come to is done then. Another set under the key is refused.
+func TestARepeatedApplyHasItsFirstOutcomes(t *testing.T) {
+	n, by := inMemory(t), operator
+	by.Request = eventstore.Command{RequestID: "r-1", RequestHash: "h-1"}
+	const tenant = "kind: Tenant\nmetadata: {id: acme, name: Acme}\nspec: {orgId: o}\n---\n"
+	shop := func(name string) string {
+		return tenant + "kind: Project\nmetadata: {id: shop, name: " + name + ", tenant: acme}\nspec: {slug: shop}\n"
+	}
+	first, err := n.apply(t, shop("Shop"), by)
+	require.NoError(t, err)
+	require.False(t, first.Replayed)
+	require.Equal(t, map[string]apply.Outcome{"Tenant Acme": apply.Created, "Project Shop": apply.Created}, outcomes(first))
+	require.Len(t, first.Results[1].Generated, 1)
+
+	again, err := n.apply(t, shop("Shop"), by)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Empty(t, again.Results[1].Generated, "a secret is told once")
+	for i := range first.Results {
+		first.Results[i].Generated = nil
+	}
+	require.Equal(t, first.Results, again.Results)
+
+	changed, err := n.apply(t, shop("Store"), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Changed, changed.Results[1].Outcome)
+	again, err = n.apply(t, shop("Shop"), by)
+	require.NoError(t, err)
+	require.Equal(t, first.Results, again.Results)
+	now, err := n.apply(t, shop("Store"), operator)
+	require.NoError(t, err)
+	require.Equal(t, apply.Unchanged, now.Results[1].Outcome, "the repeat has not brought the old name back")
+
+	by.Request.RequestHash = "h-2"
+	_, err = n.apply(t, shop("Another"), by)
+	require.True(t, fault.Is(err, fault.Conflict), "%v", err)
+	by.Request = eventstore.Command{RequestID: "r-2", RequestHash: "h-2"}
+	_, err = n.apply(t, shop("Kiosk"), by)
+	require.NoError(t, err)
+	changing, err := n.apply(t, shop("Kiosk"), by)
+	require.NoError(t, err)
+	require.Equal(t, map[string]apply.Outcome{"Tenant Acme": apply.Unchanged, "Project Kiosk": apply.Changed}, outcomes(changing))
+	require.True(t, changing.Replayed)
+}

@@ -77,8 +77,8 @@ func connectionSteps(ctx context.Context, p *planner, d *draft, spec ChannelConn
 		return nil, err
 	}
 	exists := func(s connections.State) bool { return s.ID != "" }
-	return []step{&claiming{create: create, log: acts.Log{Store: p.store, MAC: p.vault.MAC, Now: p.now}},
-		on(connections.Connections, connections.Stream(d.meta.Tenant, id), inSpec(connections.Define{Create: create}.Decide), exists)}, nil
+	makes := on(connections.Connections, connections.Stream(d.meta.Tenant, id), inSpec(connections.Define{Create: create}.Decide), exists)
+	return []step{&claiming{create: create, makes: makes, log: acts.Log{Store: p.store, MAC: p.vault.MAC, Now: p.now}}, makes}, nil
 }
 
 // credentials seals those of a spec; what is wrong with them, or with the identifier, is noted.
@@ -151,8 +151,20 @@ func inSpec[S any](decide func(S) ([]event.Payload, error)) func(S) ([]event.Pay
 type claiming struct {
 	decided
 	create connections.Create
+	makes  step // behind it
 	log    acts.Log
 	needed bool
+}
+
+// earlier finds the claim by the connection that was made behind it.
+func (c *claiming) earlier(context.Context, *planner, eventstore.Command) error {
+	for _, p := range c.makes.raised().payloads {
+		if made, is := p.(connections.Created); is && c.makes.raised().before {
+			c.category, c.stream = connections.Identifiers.Category, c.create.Kind.IdentifierStream(c.log.MAC, c.create.TenantID, c.create.External)
+			c.payloads = []event.Payload{connections.Claimed{TenantID: made.TenantID, ConnectionID: made.ConnectionID, ClaimID: made.ClaimID}}
+		}
+	}
+	return nil
 }
 
 func (c *claiming) plan(ctx context.Context, p *planner) error {

@@ -60,13 +60,41 @@ func (d *draft) outcome() Outcome {
 	return Changed
 }
 
-func (d *draft) run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
-	for _, s := range d.steps {
-		if err := s.run(ctx, store, cmd); err != nil {
+func (d *draft) run(ctx context.Context, store *eventstore.Store, by Caller) error {
+	for n, s := range d.steps {
+		if s.raised().before {
+			continue
+		}
+		if err := s.run(ctx, store, d.command(by, n)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// command is that of a step. What is removed is another thing in each try, and has no request id.
+func (d *draft) command(by Caller, step int) eventstore.Command {
+	cmd := eventstore.Command{Tenant: d.meta.Tenant, Actor: by.Actor, CorrelationID: by.CorrelationID, Stateless: true}
+	if by.Request.RequestID != "" && !d.removal {
+		cmd.RequestID = eventstore.CauseID("apply", by.Request.RequestID, fmt.Sprintf("%d/%d", d.index, step))
+		cmd.RequestHash, cmd.PlainHash = by.Request.RequestHash, by.Request.PlainHash
+	}
+	return cmd
+}
+
+// replayed is whether all that came of a set came of an earlier try of the request.
+func replayed(drafts []*draft) (is bool) {
+	for _, d := range drafts {
+		for _, s := range d.steps {
+			switch r := s.raised(); {
+			case r.before:
+				is = true
+			case len(r.payloads) > 0:
+				return false
+			}
+		}
+	}
+	return is
 }
 
 func (d *draft) result(dryRun bool) Result {

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/access"
@@ -23,6 +24,7 @@ type planner struct {
 	occupied map[[2]string]*draft // a manifest in a project, by tenant and project
 	needed   map[string]need      // what a manifest names, by its claim
 	renamed  []renamed
+	told     map[string]any // eventstore.Told by stream, where an earlier try of the request is looked for
 }
 
 // need is that a manifest names a thing.
@@ -41,7 +43,7 @@ type renamed struct {
 
 func newPlanner(a *Applier, by Caller) *planner {
 	return &planner{Applier: a, by: by, states: map[string]any{}, claims: map[string]*draft{}, unknown: map[string]bool{},
-		defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}}
+		defaults: map[string]*draft{}, occupied: map[[2]string]*draft{}, needed: map[string]need{}, told: map[string]any{}}
 }
 
 // stateOf is the planned state of a stream; changes to it stay in the plan.
@@ -68,9 +70,15 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 		return err
 	}
 	d.steps = steps
+	if err := p.earlier(ctx, d); err != nil {
+		return err
+	}
 	for _, s := range steps {
 		if !d.readable {
 			break // what would be decided is not what was meant
+		}
+		if s.raised().before {
+			continue
 		}
 		if err := s.plan(ctx, p); err != nil {
 			f, ok := refusal(err)
@@ -91,6 +99,23 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 	}
 	if len(d.faults) > 0 {
 		return d.kind.pretend(ctx, p, d)
+	}
+	return nil
+}
+
+// earlier looks for what an earlier try of the request has done. Where that is the last step, all before it are.
+func (p *planner) earlier(ctx context.Context, d *draft) error {
+	done := false
+	for n, s := range slices.Backward(d.steps) {
+		cmd := d.command(p.by, n)
+		if cmd.RequestID == "" || !d.readable {
+			return nil
+		}
+		if err := s.earlier(ctx, p, cmd); err != nil {
+			return err
+		}
+		done = done || s.raised().before
+		s.raised().before = done
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
@@ -13,6 +14,7 @@ import (
 // step is one command of a manifest on one stream: first decided on the planned
 // state, then executed.
 type step interface {
+	earlier(ctx context.Context, p *planner, cmd eventstore.Command) error
 	plan(ctx context.Context, p *planner) error
 	run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error
 	raised() *decided
@@ -24,6 +26,7 @@ type decided struct {
 	stream   string
 	payloads []event.Payload
 	existed  bool // the thing was there before
+	before   bool // it was done by an earlier try of the request
 }
 
 func (r *decided) raised() *decided { return r }
@@ -40,6 +43,35 @@ type change[S any] struct {
 // in the state.
 func on[S any](agg *event.Aggregate[S], stream string, decide func(S) ([]event.Payload, error), exists func(S) bool) step {
 	return &change[S]{decided: decided{category: agg.Category, stream: stream}, agg: agg, decide: decide, exists: exists}
+}
+
+// earlier finds what an earlier try of the request has done. The plan has it already, whatever became of it since. A stream on which it
+// has done anything is read once for all steps.
+func (c *change[S]) earlier(ctx context.Context, p *planner, cmd eventstore.Command) error {
+	told, known := p.told[c.stream].(eventstore.Told[S])
+	if !known {
+		res, err := eventstore.Execute(ctx, p.store, c.agg, c.stream, cmd, func(S) ([]event.Payload, error) { return nil, nil })
+		if err != nil || !res.Replayed {
+			return err
+		}
+		if told, err = eventstore.History(ctx, p.store, c.agg, c.stream); err != nil {
+			return err
+		}
+		p.told[c.stream] = told
+	}
+	at := slices.IndexFunc(told.Events, func(e eventstore.Recorded) bool { return e.RequestID == cmd.RequestID })
+	if at < 0 {
+		return nil
+	}
+	var past S
+	for _, e := range told.Events[:at] {
+		c.agg.Fold(&past, e.Payload)
+	}
+	c.existed, c.before = c.exists(past), true
+	for _, e := range told.Events[at:][:told.Events[at].CommitSize] {
+		c.payloads = append(c.payloads, e.Payload)
+	}
+	return nil
 }
 
 func (c *change[S]) plan(ctx context.Context, p *planner) error {

@@ -95,6 +95,7 @@ type KeyedChannel struct {
 	ProjectID      string
 	Type           sdkchannels.Type
 	KeyID          string
+	ScopeID        string // of the key
 	AllowedOrigins []string
 	Config         json.RawMessage
 }
@@ -102,7 +103,7 @@ type KeyedChannel struct {
 // WithKey is an active channel of a tenant whose public key is there.
 func (x *SDKChannels) WithKey(ctx context.Context, tenant, id string) (KeyedChannel, bool, error) {
 	return projections.One[KeyedChannel](ctx, x.db, "looking for an SDK channel", `
-		SELECT c.project_id, c.type, c.key_id, k.allowed_origins, c.config
+		SELECT c.project_id, c.type, c.key_id, k.scope_id, k.allowed_origins, c.config
 		FROM sdk_channels c JOIN api_keys k ON k.tenant = c.tenant AND k.key_id = c.key_id AND k.kind = 'public'
 		WHERE c.tenant = $1 AND c.channel_id = $2 AND c.active`, tenant, id)
 }

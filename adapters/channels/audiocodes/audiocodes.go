@@ -109,7 +109,7 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 		}
 		return out, nil
 	case "":
-		out.Answer = answer(begun(r, in.Conversation))
+		out.Answer, out.Opens = answer(begun(r, in.Conversation)), in.Conversation
 		return out, nil
 	default:
 		out.Answer = answer(object{})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/access"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
 )
 
@@ -293,26 +294,57 @@ func TestWhoMayOpenASocket(t *testing.T) {
 	chatOn(t, w.a, begun.Token, "")
 }
 
-// Given sockets on both nodes on which nobody says anything, when their channel is deleted, then each is told within a moment,
-// and not when its credential is looked at after half a minute.
+// Given sockets on both nodes on which nobody says anything, when their channel is deleted, or its public key is revoked or not for
+// their page any more, then each is told within a moment, and not when its credential is looked at after half a minute.
 func TestSilentSocketsEndWithTheirChannel(t *testing.T) {
 	t.Parallel()
 	w := newSDKWorld(t)
-	channel := w.widget(t, nil)["id"].(string)
-	begun := w.init(t, nil, "X-Public-Key", w.key, "Origin", shop)
-	one, _ := chatOn(t, w.a, begun.Token, "")
-	two, _ := chatOn(t, w.b, begun.Token, "")
-	run, _, err := websocket.Dial(t.Context(), w.b.URL()+agUISocket, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {shop}},
-		Subprotocols: []string{"sdk.v1", "token." + begun.Token}})
-	require.NoError(t, err)
-	w.ask(t, "DELETE", sdkChannelsPath+"/"+channel, nil).must(t, 204)
-	within, cancel := context.WithTimeout(t.Context(), 20*time.Second) // less than a beat
-	defer cancel()
-	for _, s := range []*websocket.Conn{one.Conn, two.Conn, run} {
-		for err = nil; err == nil; {
-			_, _, err = s.Read(within)
-		}
-		require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
+	keys := func(decide func(access.ScopeState) ([]event.Payload, error)) {
+		executed(t, w.a, w.id, access.Scopes, access.ScopeStream(w.id, mainScope), decide)
+	}
+	for how, ends := range map[string]func(channel, key string){
+		"the channel is deleted": func(channel, _ string) { w.ask(t, "DELETE", sdkChannelsPath+"/"+channel, nil).must(t, 204) },
+		"the key is revoked": func(_, key string) {
+			keys(access.RevokeKey{KeyID: key, At: time.Now()}.Decide)
+		},
+		"the key is for another page": func(_, key string) {
+			keys(access.DefineKey{CreateKey: access.CreateKey{KeyID: key, Name: "given " + key, Kind: access.PublicKey,
+				Hash: strings.Repeat("0", 64), AllowedOrigins: []string{"https://another.example"}, At: time.Now()}}.Decide)
+		},
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			secret, key := w.keyOfKind(t, mainScope, access.PublicKey, shop)
+			channel := w.widget(t, fields{"publicApiKeyId": key})["id"].(string)
+			begun := w.init(t, nil, "X-Public-Key", secret, "Origin", shop)
+			looked, closed := make(chan struct{}, 100), make(chan error, 3)
+			for _, url := range []string{w.a.URL() + webChat, w.b.URL() + webChat, w.b.URL() + agUISocket} {
+				conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {shop}},
+					Subprotocols:   []string{"sdk.v1", "token." + begun.Token},
+					OnPingReceived: func(context.Context, []byte) bool { looked <- struct{}{}; return true }})
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = conn.CloseNow() })
+				go func() {
+					for err = nil; err == nil; {
+						_, _, err = conn.Read(t.Context())
+					}
+					closed <- err
+				}()
+			}
+			for range 3 { // each is looked at once when it begins
+				<-looked
+			}
+			ends(channel, key)
+			within := time.After(20 * time.Second) // less than a beat
+			for range 3 {
+				select {
+				case err := <-closed:
+					require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
+				case <-within:
+					require.Fail(t, "a socket goes on")
+				}
+			}
+		})
 	}
 }
 

@@ -28,7 +28,8 @@ func platformSlice(n Needs, _ providers) Slice {
 			operations(api.DeclareStaff, api.StaffAPI{Staff: access.NewStaff(n.Read)}),
 			operations(api.DeclareFiles, api.FilesAPI{Links: n.links(), Blobs: keptFiles{n.Blobs},
 				Files: api.KnownFiles{reporting.NewFiles(n.Read), attachments.Stored{Store: n.Store}}}),
-			operations(api.DeclareAdmin, api.Applier(apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL).Keyed(access.NewAccess(n.Read)))),
+			operations(api.DeclareAdmin, api.Admin{Commands: n.commands(),
+				Applier: apply.New(n.Store, n.Vault).Guarded(n.Guard.CheckURL).Keyed(access.NewAccess(n.Read))}),
 		},
 		Effects: []reactors.Effect{
 			platform.Deliverer{Store: n.Store, Secrets: opener{access.NewAccess(n.Read), n.Vault}, Now: n.Now, Log: n.Log,

@@ -197,12 +197,25 @@ func (n Needs) ringing(category *event.Category) func(stream string, ring func(v
 	}
 }
 
-// watchSDKChannel has ring called when the channel of a widget's or an app's token changes, and at the beginning.
-func (n Needs) watchSDKChannel(p access.Principal, ring func()) (stop func(), err error) {
+// watchCredential has ring called when the channel of a widget's or an app's token changes, or a key of the scope that its public key
+// is of, and at the beginning.
+func (n Needs) watchCredential(p access.Principal, ring func()) (stop func(), err error) {
 	if p.ChannelID == "" || n.Projector == nil {
 		return nil, nil
 	}
-	return n.ringing(sdkchannels.Channels.Category)(sdkchannels.Stream(p.TenantID, p.ChannelID), func(int64) { ring() })
+	again := func(int64) { ring() }
+	channel, err := n.ringing(sdkchannels.Channels.Category)(sdkchannels.Stream(p.TenantID, p.ChannelID), again)
+	if err != nil {
+		return nil, err
+	}
+	key, err := n.ringing(access.Scopes.Category)(access.ScopeStream(p.TenantID, p.ScopeID), again)
+	if err != nil {
+		return channel, err
+	}
+	return func() {
+		key()
+		channel()
+	}, nil
 }
 
 // tasks are those of the agent-to-agent protocol.

@@ -71,8 +71,8 @@ func SDKTokens(v *vault.Vault, db *pgxpool.Pool, now func() time.Time) tokens.SD
 	return tokens.SDK{Secret: v.SDKSecret(), Now: now, Channel: func(ctx context.Context, tenant, id string) (tokens.SDKChannel, bool, error) {
 		c, ok, err := channels.WithKey(ctx, tenant, id)
 		offers := sdkchannels.ConfigOf(c.Config)
-		return tokens.SDKChannel{ProjectID: c.ProjectID, KeyID: c.KeyID, Page: c.Type == sdkchannels.Web,
-			AllowedOrigins: c.AllowedOrigins, Chats: offers.ChatEnabled, Speaks: offers.VoiceEnabled}, ok, err
+		return tokens.SDKChannel{ProjectID: c.ProjectID, KeyID: c.KeyID, ScopeID: c.ScopeID,
+			Page: c.Type == sdkchannels.Web, AllowedOrigins: c.AllowedOrigins, Chats: offers.ChatEnabled, Speaks: offers.VoiceEnabled}, ok, err
 	}}
 }
 

@@ -141,7 +141,7 @@ func All(n Needs) ([]Slice, error) {
 	if opened.sip, err = n.openSIP(opened); err != nil {
 		return nil, err
 	}
-	opened.sockets = sockets.New(sockets.Config{Measure: n.Metrics, Log: n.Log, Watch: n.watchSDKChannel})
+	opened.sockets = sockets.New(sockets.Config{Measure: n.Metrics, Log: n.Log, Watch: n.watchCredential})
 	out := make([]Slice, len(groups))
 	for i, of := range groups {
 		out[i] = of.slice(n, opened)

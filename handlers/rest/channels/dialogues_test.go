@@ -86,6 +86,8 @@ func (x *talker) Speak(ctx context.Context, _ channels.Connection, _, _ string, 
 	}
 }
 
+func (*talker) Unused(context.Context, channels.Connection, string) error { return nil }
+
 func (x *talker) Hear(_ context.Context, _ channels.Connection, entries []channels.Entry, _ time.Duration) (channels.Reply, error) {
 	x.asked <- entries
 	if entries[0].Says == channels.Waits {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
@@ -180,10 +181,21 @@ func (x Talks) reply(ctx context.Context, c channels.Connection, stream string, 
 	return out, err
 }
 
+// Unused refuses a conversation in which something was said already: two calls under one id would hear each other's answers. Who
+// begins one again before that has not heard that it was begun.
+func (x Talks) Unused(ctx context.Context, c channels.Connection, conversation string) error {
+	s, err := x.stands(ctx, threads.Stream(x.MAC, c.TenantID, c.ID, conversation))
+	if err == nil && s.Received > 0 {
+		err = fault.New(fault.Conflict, "the conversation has begun already")
+	}
+	return err
+}
+
 // hearer is Talks.
 type hearer interface {
 	Open(ctx context.Context, c channels.Connection, conversation string) (line string, err error)
 	Speak(ctx context.Context, c channels.Connection, conversation, line string, say func(channels.Reply) error) error
+	Unused(ctx context.Context, c channels.Connection, conversation string) error
 	Hear(ctx context.Context, c channels.Connection, entries []channels.Entry, patience time.Duration) (channels.Reply, error)
 	More(ctx context.Context, c channels.Connection, behind, next channels.Entry, told channels.ReplyState) error
 }
@@ -192,6 +204,11 @@ type hearer interface {
 func (x Webhooks) answer(ctx context.Context, by Answerer, c channels.Connection, r channels.Request, got channels.Received) (
 	*webhookOut, error) {
 	answer := got.Answer
+	if got.Opens != "" {
+		if err := x.Talks.Unused(ctx, c, got.Opens); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case c.Inactive:
 		x.Counts.Refused(c.Kind, connected.Inactive)

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-platform/parley/adapters/channels/audiocodes"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -147,4 +148,37 @@ func TestThereIsMoreUntilAnotherAsks(t *testing.T) {
 	waits = more(entry("m2", channels.Words), entry("m2/1", channels.Waits))
 	hear(entry("m2:over", channels.Leaves))
 	require.ErrorContains(t, <-waits, "nobody hears")
+}
+
+// Given a gateway that begins a conversation again, then it is given the same addresses while nothing was said in it; from then on
+// it is refused, also when that conversation is over: two calls under one id would hear each other's answers.
+func TestAConversationOfAGatewayBeginsOnce(t *testing.T) {
+	w := resttest.NewStored(t, nil)
+	gateway, err := audiocodes.New("")
+	require.NoError(t, err)
+	shop := channels.Connection{ID: "cn-1", TenantID: "acme", Kind: "audiocodes", External: "shop",
+		Credentials: channels.Credentials{audiocodes.Token: "hush"}}
+	other := shop
+	other.ID, other.External = "cn-2", "other"
+	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"audiocodes": gateway},
+		Connections: &inbox{all: []channels.Connection{shop, other}}, Talks: channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}},
+		PublicURL: func() string { return "https://parley.example.com" }, Now: w.Commands.Now})
+	begins := func(door string) *resttest.Reply {
+		return w.Call("POST", "/api/v1/channels/audiocodes/webhook/"+door, `{"conversation":"c-1","id":"m"}`, "Authorization", "Bearer hush")
+	}
+	first := begins("cn-1")
+	require.Equal(t, 200, first.Status)
+	require.Equal(t, first.Text, begins("cn-1").Text, "nothing was said yet")
+	does := func(decide func(threads.State) ([]event.Payload, error)) {
+		t.Helper()
+		_, err := eventstore.Execute(t.Context(), w.Commands.Store, threads.Threads, threads.Stream(w.Commands.MAC, "acme", "cn-1", "c-1"),
+			eventstore.Command{Tenant: "acme", Actor: "test"}, decide)
+		require.NoError(t, err)
+	}
+	does(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "audiocodes", At: w.Now,
+		Entry: channels.Entry{ExternalID: "1", Thread: "c-1", From: "+1", Says: channels.Begins}}.Decide)
+	require.Equal(t, 409, begins("cn-1").Status)
+	require.Equal(t, 200, begins("cn-2").Status, "another connection calls its own conversations as it likes")
+	does(threads.Leave{At: w.Now}.Decide)
+	require.Equal(t, 409, begins("cn-1").Status, "and it stays so")
 }

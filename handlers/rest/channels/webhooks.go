@@ -108,7 +108,7 @@ func DeclareWebhooks(api *rest.API, x Webhooks) {
 		op := rest.Operation{ID: does + "-webhook", Method: method, Path: "/api/v1/channels/{channelType}/webhook",
 			Summary: "What the provider of a channel calls", Description: described,
 			Tags: []string{"Channels"}, Requirement: access.Public,
-			Refusals: []fault.Code{fault.Unauthorized, fault.Forbidden, fault.TooLarge}}
+			Refusals: []fault.Code{fault.Unauthorized, fault.Forbidden, fault.TooLarge, fault.Conflict, fault.Gone, fault.QueueFull}}
 		rest.Declare(api, op, x.shared)
 		op.ID, op.Path = does+"-connection-webhook", op.Path+"/{identifier}"
 		rest.Declare(api, op, x.own)

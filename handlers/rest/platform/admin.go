@@ -25,8 +25,14 @@ const maxManifests = 8 << 20
 // contacts have many small ones.
 const maxManifestValues = 400_000
 
+// Admin is what administering a workspace needs.
+type Admin struct {
+	rest.Commands
+	Applier Applier
+}
+
 // DeclareAdmin declares what administers a workspace.
-func DeclareAdmin(api *rest.API, applier Applier) {
+func DeclareAdmin(api *rest.API, x Admin) {
 	rest.Declare(api, rest.Operation{
 		ID: "apply-manifests", Method: http.MethodPost, Path: "/api/v1/admin/apply", Tags: []string{"Administration"},
 		Summary: "Apply manifests",
@@ -39,10 +45,8 @@ func DeclareAdmin(api *rest.API, applier Applier) {
 			"and never the tenant itself. The keys of a removed scope are revoked with it. A client cannot prune itself: 409.",
 		Requirement: access.Needs(access.PermAdminApply), Extension: true, MaxBody: maxManifests, MaxValues: maxManifestValues,
 		Refusals: []fault.Code{fault.Conflict, fault.OutcomeUnknown},
-	}, admin{applier}.apply)
+	}, x.apply)
 }
-
-type admin struct{ applier Applier }
 
 type applyIn struct {
 	Body struct {
@@ -86,17 +90,20 @@ type appliedEvent struct {
 	Data   map[string]any `json:"data,omitempty" doc:"Of a dry run; secrets are not shown."`
 }
 
-func (a admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
+func (x Admin) apply(ctx context.Context, in *applyIn) (*applyOut, error) {
 	r := apply.Request{DryRun: in.Body.DryRun, Prune: in.Body.Prune}
 	for _, m := range in.Body.Manifests {
 		r.Manifests = append(r.Manifests, manifests.Manifest{Kind: m.Kind, Metadata: json.RawMessage(m.Metadata), Spec: json.RawMessage(m.Spec),
 			File: m.File, Line: m.Line})
 	}
 	p := rest.PrincipalOf(ctx)
-	report, err := a.applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, ClientID: p.ClientID, Operator: p.Operator,
-		CorrelationID: rest.CorrelationID(ctx), Rights: p.Rights()})
+	report, err := x.Applier.Do(ctx, r, apply.Caller{Actor: p.Actor(), TenantID: p.TenantID, ClientID: p.ClientID, Operator: p.Operator,
+		CorrelationID: rest.CorrelationID(ctx), Rights: p.Rights(), Request: x.Caller(ctx).Command})
 	if err != nil {
 		return nil, err
+	}
+	if report.Replayed {
+		rest.MarkReplayed(ctx)
 	}
 	var out applyOut
 	out.Body.Success, out.Body.DryRun = true, report.DryRun

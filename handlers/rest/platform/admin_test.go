@@ -11,7 +11,9 @@ import (
 
 	"github.com/parley-platform/parley/domain/access"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/apply"
+	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/platform"
 	"github.com/parley-platform/parley/handlers/rest/resttest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -41,7 +43,8 @@ func adminWorld(t *testing.T) (*resttest.World, *applier) {
 			Alg: access.HS256, Secret: resttest.Secret,
 			Permissions: []access.Permission{access.PermAdminApply}}
 	}
-	platform.DeclareAdmin(w.Api, a)
+	mac := func(purpose string, parts ...string) []byte { return resttest.Hash(purpose + strings.Join(parts, "/")) }
+	platform.DeclareAdmin(w.Api, platform.Admin{Commands: rest.Commands{Log: acts.Log{MAC: mac}}, Applier: a})
 	return w, a
 }
 
@@ -134,4 +137,22 @@ func TestFaultsOfManifestsAreDetails(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, got.Status, body)
 		require.Equal(t, []string{field}, got.Fields(), body)
 	}
+}
+
+// Given an Idempotency-Key, then the applier is told which request it is a try of, and the answer says when it is that of an earlier one.
+func TestAnApplyIsToldWhichRequestItIs(t *testing.T) {
+	w, a := adminWorld(t)
+	ask := func(body string, headers ...string) *resttest.Reply {
+		return w.Call("POST", adminPath, body, append(headers, "Authorization", applying(w, "console"))...)
+	}
+	const one, other = `{"manifests":[{"kind":"Tenant"}]}`, `{"manifests":[{"kind":"Project"}]}`
+	require.Equal(t, 200, ask(one).Status)
+	require.Empty(t, a.by.Request.RequestID)
+	require.Empty(t, ask(one, "Idempotency-Key", "k-1").Header.Get("Idempotency-Replayed"))
+	first := a.by.Request
+	require.NotEmpty(t, first.RequestID)
+	a.report.Replayed = true
+	require.Equal(t, "true", ask(other, "Idempotency-Key", "k-1").Header.Get("Idempotency-Replayed"))
+	require.Equal(t, first.RequestID, a.by.Request.RequestID)
+	require.NotEqual(t, first.RequestHash, a.by.Request.RequestHash)
 }

@@ -13,6 +13,6 @@ func TestTheOperationsAreThoseOfTheDocument(t *testing.T) {
 		api.DeclareKeys(a, api.Keys{})
 		api.DeclareStaff(a, api.StaffAPI{})
 		api.DeclareFiles(a, api.FilesAPI{})
-		api.DeclareAdmin(a, nil)
+		api.DeclareAdmin(a, api.Admin{})
 	})
 }

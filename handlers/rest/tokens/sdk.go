@@ -37,6 +37,7 @@ type SDK struct {
 type SDKChannel struct {
 	ProjectID      string
 	KeyID          string // of its public key
+	ScopeID        string // of that key
 	Page           bool   // only pages use it: a request without an Origin comes from none
 	AllowedOrigins []string
 	Chats, Speaks  bool // what its config offers
@@ -119,8 +120,8 @@ func (s SDK) Verify(ctx context.Context, token string, page *string, session boo
 	if !ok || of.ProjectID != c.ProjectID {
 		return access.Principal{}, refused
 	}
-	p := access.Principal{TenantID: c.AccountID, Kind: access.EmbedCredential, Subject: of.KeyID, KeyID: of.KeyID, ProjectID: c.ProjectID,
-		SessionID: c.SessionID, ChannelID: c.Subject, Chats: of.Chats, Speaks: of.Speaks}
+	p := access.Principal{TenantID: c.AccountID, Kind: access.EmbedCredential, Subject: of.KeyID, KeyID: of.KeyID, ScopeID: of.ScopeID,
+		ProjectID: c.ProjectID, SessionID: c.SessionID, ChannelID: c.Subject, Chats: of.Chats, Speaks: of.Speaks}
 	if session {
 		p.Kind = access.SDKCredential
 	}

@@ -57,10 +57,25 @@ def _parse_response(
 
         return response_404
 
+    if response.status_code == 409:
+        response_409 = Refusal.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 410:
+        response_410 = Refusal.from_dict(response.json())
+
+        return response_410
+
     if response.status_code == 413:
         response_413 = Refusal.from_dict(response.json())
 
         return response_413
+
+    if response.status_code == 429:
+        response_429 = Refusal.from_dict(response.json())
+
+        return response_429
 
     if response.status_code == 500:
         response_500 = Refusal.from_dict(response.json())

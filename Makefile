@@ -53,8 +53,9 @@ SHARE ?= $(word $(call by-commit,8),$(SHARES))
 
 # In these nothing runs beside anything: rules of the domain, and tests that read the repository and its documents, which takes
 # ten times as long with the race detector. So make test has them without; and 850 calls that are heard, of which the detector
-# sees nothing that the tests of ./adapters/voice and ./adapters/telephony/sip do not show it.
-ALONE := ./domain/... ./house ./cmd/generate ./adapters/voice/corpus
+# sees nothing that the tests of ./adapters/voice and ./adapters/telephony/sip do not show it; and tests that start processes,
+# which are built without it, so that it would see who calls them.
+ALONE := ./cmd/parley ./domain/... ./house ./cmd/generate ./adapters/voice/corpus
 
 # Tests that run beside each other have nodes of their own, and mostly wait for these to
 # start and to notice what was done to them: hence -parallel, whatever the cores are. Two
@@ -75,10 +76,11 @@ test: prerequisites-test lint ## all tests: format, vet, staticcheck, then unit,
 	@failed=0; \
 	nice -n 19 go build $(RACED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...) & compiling=$$!; \
 	go test -ldflags=-w -vet=off -parallel 6 -timeout 25m $(TESTFLAGS) -skip '$(SHARE)' ./cmd/parley/node || failed=1; \
-	go test -ldflags=-w -vet=off $(TESTFLAGS) $(ALONE) || failed=1; \
+	echo "==> go test of what has the detector nowhere"; \
+	go test -ldflags=-w -vet=off -parallel 6 -timeout 25m $(TESTFLAGS) $(ALONE) || failed=1; \
 	wait $$compiling || failed=1; \
 	echo "==> go test -race ./..., of whole nodes the others (packages report as they finish)"; \
-	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(SLOW_PACKAGES) $$(go list ./... | grep -vxFf <(go list $(ALONE))) || failed=1; \
+	PARLEY_TEST_NODES='$(SHARE)' $(RACE) $(TESTFLAGS) $(filter-out $(ALONE),$(SLOW_PACKAGES)) $$(go list ./... | grep -vxFf <(go list $(ALONE))) || failed=1; \
 	exit $$failed
 
 .PHONY: race

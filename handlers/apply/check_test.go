@@ -2,6 +2,7 @@ package apply_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -248,6 +249,35 @@ func TestAllFaultsAreToldAndNoConsequences(t *testing.T) {
 		"manifests[3] (ws.yaml:13) spec.dslContent must not be empty",
 		"manifests[5] (ws.yaml:19) spec.default is claimed by two trunks of this set, first by manifests[4] (ws.yaml:14)",
 	}, refusals(t, err))
+}
+
+// Who sends a manifest again, or compares two runs, has the same answer.
+func TestFaultsOfAManifestAreToldInOneOrder(t *testing.T) {
+	want := []string{"metadata.name", "metadata.extra", "metadata.nama", "metadata.tenant", "spec.projectId", "spec.kind", "spec.projectIds",
+		"spec.dslContent", "spec.contacts[2].phoneNumber", "spec.contacts[10].phoneNumber"}
+	contacts := make([]string, 11)
+	for n := range contacts {
+		contacts[n] = fmt.Sprintf(`{phoneNumber: "+49151123456%02d"}`, n)
+	}
+	contacts[2], contacts[10] = "{}", "{}"
+	for range 20 { // the order of a map would differ in most
+		_, err := onNothing(t).Do(t.Context(), request(t, fmt.Sprintf(`
+- kind: Agent
+  metadata: {id: a, nama: greeter, tenant: acme, extra: x}
+  spec: {projectIds: bot, kind: 7, dslContent: 1}
+- kind: ContactList
+  metadata: {id: c, name: C, tenant: acme}
+  spec: {contacts: [%s]}
+`, strings.Join(contacts, ", "))), operator)
+		var fields []string
+		for _, r := range refusals(t, err) {
+			field, _, _ := strings.Cut(strings.SplitN(r, ") ", 2)[1], " ")
+			if !slices.Contains(fields, field) {
+				fields = append(fields, field)
+			}
+		}
+		require.Equal(t, want, fields)
+	}
 }
 
 // Over the API only the line of the manifest is known.

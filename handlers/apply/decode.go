@@ -2,10 +2,12 @@ package apply
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-platform/parley/handlers/apply/manifest"
@@ -74,9 +76,12 @@ func (d *draft) checkSchema() {
 }
 
 // note takes the leaves of a validation error, in words that never hold a value: it
-// may be a secret.
+// may be a secret. They come in the order of a map, and are told by place, so that one manifest has one answer.
 func (d *draft) note(v *compiler.ValidationError) {
 	if len(v.Causes) > 0 {
+		slices.SortStableFunc(v.Causes, func(a, b *compiler.ValidationError) int {
+			return slices.CompareFunc(a.InstanceLocation, b.InstanceLocation, byPlace)
+		})
 		for _, cause := range v.Causes {
 			d.note(cause)
 		}
@@ -100,6 +105,16 @@ func (d *draft) note(v *compiler.ValidationError) {
 	if _, isType := v.ErrorKind.(*wrong.Type); isType {
 		d.readable = false
 	}
+}
+
+// byPlace orders what a list or a map has: places in a list as numbers.
+func byPlace(a, b string) int {
+	if n, err := strconv.Atoi(a); err == nil {
+		if m, err := strconv.Atoi(b); err == nil {
+			return cmp.Compare(n, m)
+		}
+	}
+	return strings.Compare(a, b)
 }
 
 func (d *draft) knownAt(path []string) []string {

@@ -204,15 +204,14 @@ type hearer interface {
 func (x Webhooks) answer(ctx context.Context, by Answerer, c channels.Connection, r channels.Request, got channels.Received) (
 	*webhookOut, error) {
 	answer := got.Answer
-	if got.Opens != "" {
-		if err := x.Talks.Unused(ctx, c, got.Opens); err != nil {
-			return nil, err
-		}
-	}
 	switch {
 	case c.Inactive:
 		x.Counts.Refused(c.Kind, connected.Inactive)
 		answer = by.Answer(c, r, channels.Reply{State: channels.Unanswered, Code: threads.CodeInactive})
+	case got.Opens != "":
+		if err := x.Talks.Unused(ctx, c, got.Opens); err != nil {
+			return nil, err
+		}
 	case len(got.Entries) > 0:
 		rest.LongAnswerOf(ctx).MayTakeLong()
 		reply, err := x.Talks.Hear(ctx, c, got.Entries, by.Patience())

@@ -158,10 +158,11 @@ func TestAConversationOfAGatewayBeginsOnce(t *testing.T) {
 	require.NoError(t, err)
 	shop := channels.Connection{ID: "cn-1", TenantID: "acme", Kind: "audiocodes", External: "shop",
 		Credentials: channels.Credentials{audiocodes.Token: "hush"}}
-	other := shop
+	other, off := shop, shop
 	other.ID, other.External = "cn-2", "other"
+	off.ID, off.External, off.Inactive = "cn-3", "off", true
 	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"audiocodes": gateway},
-		Connections: &inbox{all: []channels.Connection{shop, other}}, Talks: channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}},
+		Connections: &inbox{all: []channels.Connection{shop, other, off}}, Talks: channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}},
 		PublicURL: func() string { return "https://parley.example.com" }, Now: w.Commands.Now})
 	begins := func(door string) *resttest.Reply {
 		return w.Call("POST", "/api/v1/channels/audiocodes/webhook/"+door, `{"conversation":"c-1","id":"m"}`, "Authorization", "Bearer hush")
@@ -169,16 +170,21 @@ func TestAConversationOfAGatewayBeginsOnce(t *testing.T) {
 	first := begins("cn-1")
 	require.Equal(t, 200, first.Status)
 	require.Equal(t, first.Text, begins("cn-1").Text, "nothing was said yet")
-	does := func(decide func(threads.State) ([]event.Payload, error)) {
+	unsaid := begins("cn-3")
+	does := func(connection string, decide func(threads.State) ([]event.Payload, error)) {
 		t.Helper()
-		_, err := eventstore.Execute(t.Context(), w.Commands.Store, threads.Threads, threads.Stream(w.Commands.MAC, "acme", "cn-1", "c-1"),
+		_, err := eventstore.Execute(t.Context(), w.Commands.Store, threads.Threads, threads.Stream(w.Commands.MAC, "acme", connection, "c-1"),
 			eventstore.Command{Tenant: "acme", Actor: "test"}, decide)
 		require.NoError(t, err)
 	}
-	does(threads.Receive{TenantID: "acme", ConnectionID: "cn-1", Kind: "audiocodes", At: w.Now,
-		Entry: channels.Entry{ExternalID: "1", Thread: "c-1", From: "+1", Says: channels.Begins}}.Decide)
+	for _, connection := range []string{"cn-1", "cn-3"} {
+		does(connection, threads.Receive{TenantID: "acme", ConnectionID: connection, Kind: "audiocodes", At: w.Now,
+			Entry: channels.Entry{ExternalID: "1", Thread: "c-1", From: "+1", Says: channels.Begins}}.Decide)
+	}
 	require.Equal(t, 409, begins("cn-1").Status)
 	require.Equal(t, 200, begins("cn-2").Status, "another connection calls its own conversations as it likes")
-	does(threads.Leave{At: w.Now}.Decide)
+	again := begins("cn-3")
+	require.Equal(t, []any{unsaid.Status, unsaid.Text}, []any{again.Status, again.Text}, "one that is switched off answers as ever")
+	does("cn-1", threads.Leave{At: w.Now}.Decide)
 	require.Equal(t, 409, begins("cn-1").Status, "and it stays so")
 }

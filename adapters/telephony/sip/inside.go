@@ -22,13 +22,13 @@ func (a *Agent) handle(s *sipgo.Server) {
 			do(r, tx)
 		}
 	}
-	refused := func(code int, reason string, more ...sip.Header) sipgo.RequestHandler {
-		return func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, code, reason, more...) }
+	refused := func(code int, reason string) sipgo.RequestHandler {
+		return func(r *sip.Request, tx sip.ServerTransaction) { a.turnAway(r, tx, code, reason) }
 	}
 	for method, do := range map[sip.RequestMethod]sipgo.RequestHandler{
 		sip.INVITE:   a.invite,
 		sip.ACK:      a.ack,
-		sip.CANCEL:   refused(481, refusals[481]), // of a call that is being placed the library knows the transaction
+		sip.CANCEL:   refused(481, refusals[481]), // of a call that rings here its transaction takes it (incoming.go)
 		sip.BYE:      a.ofOurs((*waiting).bye, (*Leg).bye),
 		sip.UPDATE:   a.ofOurs((*waiting).updated, (*Leg).reinvited),
 		sip.INFO:     a.inside((*Leg).info),
@@ -40,7 +40,9 @@ func (a *Agent) handle(s *sipgo.Server) {
 	} {
 		s.OnRequest(method, surviving(do))
 	}
-	s.OnNoRoute(surviving(refused(405, "Method Not Allowed", sip.NewHeader("Allow", allowed))))
+	s.OnNoRoute(surviving(func(r *sip.Request, tx sip.ServerTransaction) {
+		a.turnAway(r, tx, 405, "Method Not Allowed", sip.NewHeader("Allow", allowed))
+	}))
 }
 
 // invite begins a call, or changes one.

@@ -162,8 +162,9 @@ func TestAConversationOfAGatewayBeginsOnce(t *testing.T) {
 	other.ID, other.External = "cn-2", "other"
 	off.ID, off.External, off.Inactive = "cn-3", "off", true
 	channelapi.DeclareWebhooks(w.Api, channelapi.Webhooks{Receivers: map[string]channelapi.Receiver{"audiocodes": gateway},
-		Connections: &inbox{all: []channels.Connection{shop, other, off}}, Talks: channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}},
-		PublicURL: func() string { return "https://parley.example.com" }, Now: w.Commands.Now})
+		Connections: &inbox{all: []channels.Connection{shop, other, off}},
+		Talks:       channelapi.Talks{Threads: channelapi.Threads{Commands: w.Commands}},
+		PublicURL:   func() string { return "https://parley.example.com" }, Now: w.Commands.Now})
 	begins := func(door string) *resttest.Reply {
 		return w.Call("POST", "/api/v1/channels/audiocodes/webhook/"+door, `{"conversation":"c-1","id":"m"}`, "Authorization", "Bearer hush")
 	}

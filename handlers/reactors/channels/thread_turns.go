@@ -77,21 +77,8 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 			return nil
 		}
 	}
-	if left, is := e.Payload.(threads.Left); is {
-		if err := x.end(ctx, e, left); err != nil {
-			return err
-		}
-	}
-	if back, is := e.Payload.(threads.TakenBack); is {
-		if err := x.takenBack(ctx, e, back); err != nil {
-			return err
-		}
-	}
-	if dropped, is := e.Payload.(threads.Dropped); is {
-		x.drop(ctx, dropped.Left)
-		if err := x.cut(ctx, e, dropped); err != nil {
-			return err
-		}
+	if err := x.withdrawn(ctx, e); err != nil {
+		return err
 	}
 	_, came := e.Payload.(threads.Received)
 	for waited := !over; ; {
@@ -132,6 +119,20 @@ func (x ThreadTurns) handle(ctx context.Context, e reactors.Event) error {
 			return err
 		}
 	}
+}
+
+// withdrawn sees to what is not wanted any more: by whoever has left, or took back or dropped a message.
+func (x ThreadTurns) withdrawn(ctx context.Context, e reactors.Event) error {
+	switch p := e.Payload.(type) {
+	case threads.Left:
+		return x.end(ctx, e, p)
+	case threads.TakenBack:
+		return x.takenBack(ctx, e, p)
+	case threads.Dropped:
+		x.drop(ctx, p.Left)
+		return x.cut(ctx, e, p)
+	}
+	return nil
 }
 
 // opted ends the session of somebody who wants no replies any more.

@@ -130,15 +130,67 @@ func (t *telling) counted(e sessions.ModelCounted) *span {
 
 // place is the span that an event is in. What begins a span is in it.
 func (t *telling) place(p event.Payload, turn int, delegate string) (*span, string) {
-	if t.turn == nil || t.turn.name != strconv.Itoa(turn) {
-		t.turn = t.open(t.session, spanOf(t.session.id, turn), ofTurn, strconv.Itoa(turn))
-		t.top, t.agent, t.step, t.number = t.turn, nil, nil, 0
-		t.works = map[string]*standing{}
-	}
+	t.goOn(turn)
 	if at := t.works[delegate]; at != nil {
 		t.standing = at
 		defer func() { t.standing = t.talk }()
 	}
+	if s, agent := t.ofCall(p); s != nil {
+		return s, agent
+	}
+	if s, agent := t.ofTalk(p); s != nil {
+		return s, agent
+	}
+	for _, s := range []*span{t.step, t.agent} {
+		if s != nil {
+			return s, t.lastAgent
+		}
+	}
+	return t.top, ""
+}
+
+// goOn is in a turn from now on; with a new one the conversation stands at no agent yet.
+func (t *telling) goOn(turn int) {
+	name := strconv.Itoa(turn)
+	if t.turn != nil && t.turn.name == name {
+		return
+	}
+	t.turn = t.open(t.session, spanOf(t.session.id, turn), ofTurn, name)
+	t.top, t.agent, t.step, t.number = t.turn, nil, nil, 0
+	t.works = map[string]*standing{}
+}
+
+// ofCall is the span of a call of a tool or of a model, and whose it is; nil: the event is of none that is known.
+func (t *telling) ofCall(p event.Payload) (s *span, agent string) {
+	switch e := p.(type) {
+	case sessions.CallOpened:
+		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofTool, e.Tool), e.Agent
+	case sessions.ModelAsked:
+		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofModel, e.Agent), e.Agent
+	case sessions.CallSent:
+		return t.calls[e.CallID], t.lastAgent
+	case sessions.CallClaimed:
+		return t.calls[e.CallID], t.lastAgent
+	case sessions.CallEnded:
+		if s = t.calls[e.CallID]; s == nil {
+			return t.enter(e.Agent, e.Step), e.Agent
+		}
+		if e.Outcome != sessions.CallOK {
+			s.failed = e.Code
+		}
+		return s, e.Agent
+	case sessions.ModelAnswered:
+		if s = t.calls[e.CallID]; s == nil {
+			return t.enter(e.Agent, e.Step), e.Agent
+		}
+		s.failed = e.Failed
+		return s, e.Agent
+	}
+	return nil, ""
+}
+
+// ofTalk is the span in which an event of the conversation itself is, and who was at it; nil: it names none.
+func (t *telling) ofTalk(p event.Payload) (s *span, agent string) {
 	switch e := p.(type) {
 	case sessions.MessageReceived, sessions.PickedUp, sessions.VariablesSet, sessions.GivenBack:
 		return t.top, ""
@@ -157,36 +209,10 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.Noticed:
 		return t.enter(e.Agent, e.Step), e.Agent
-	case sessions.CallOpened:
-		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofTool, e.Tool), e.Agent
-	case sessions.ModelAsked:
-		return t.call(e.CallID, t.enter(e.Agent, e.Step), ofModel, e.Agent), e.Agent
-	case sessions.CallEnded:
-		if s := t.calls[e.CallID]; s != nil {
-			if e.Outcome != sessions.CallOK {
-				s.failed = e.Code
-			}
-			return s, e.Agent
-		}
-		return t.enter(e.Agent, e.Step), e.Agent
-	case sessions.ModelAnswered:
-		if s := t.calls[e.CallID]; s != nil {
-			s.failed = e.Failed
-			return s, e.Agent
-		}
-		return t.enter(e.Agent, e.Step), e.Agent
-	case sessions.CallSent:
-		if s := t.calls[e.CallID]; s != nil {
-			return s, t.lastAgent
-		}
-	case sessions.CallClaimed:
-		if s := t.calls[e.CallID]; s != nil {
-			return s, t.lastAgent
-		}
 	case sessions.Escalated:
 		return t.enter(e.Agent, e.Step), e.Agent
 	case sessions.DelegateBegun:
-		s := t.below(t.enter(e.From, t.stepOf(e.From)), ofWork, e.Name)
+		s = t.below(t.enter(e.From, t.stepOf(e.From)), ofWork, e.Name)
 		t.works[e.DelegateID] = &standing{top: s}
 		return s, e.From
 	case sessions.DelegateEnded:
@@ -199,12 +225,7 @@ func (t *telling) place(p event.Payload, turn int, delegate string) (*span, stri
 	case sessions.HandedBack:
 		return t.leave(e.From), e.From
 	}
-	for _, s := range []*span{t.step, t.agent} {
-		if s != nil {
-			return s, t.lastAgent
-		}
-	}
-	return t.top, ""
+	return nil, ""
 }
 
 // stepOf is the step that the conversation stands at, if an agent is at it.

@@ -157,24 +157,11 @@ func (c *conversation) run(ctx context.Context) {
 	c.tenant, c.project = call.State.Request.TenantID, call.State.Request.ProjectID
 	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: "reactor:dialer", CorrelationID: answer.CorrelationID,
 		CausationID: answer.ID}}
-	news, stop, look := (<-chan struct{})(nil), func() {}, lookAtSession
-	if c.turns.Follow != nil {
-		followed, quit, err := c.turns.Follow(c.stream)
-		if err == nil {
-			news, stop, look = followed, quit, lookAnyway
-		}
-	}
+	news, stop, look := c.follow()
 	defer stop()
 	ahead, deaf := c.hearAhead()
 	defer deaf()
-	begin := c.pickUp
-	switch {
-	case c.leg.adopted:
-		begin = c.resumed
-	case call.State.Room():
-		begin = c.joined
-	}
-	s, said, err := begin(ctx, call.State)
+	s, said, err := c.begin(ctx, call.State)
 	if err != nil {
 		c.refused("picked-up", err)
 	}
@@ -208,6 +195,27 @@ func (c *conversation) run(ctx context.Context) {
 			s, said = read.State, nil
 		}
 	}
+}
+
+// follow tells when the session's log has grown, and after how long the session is looked at whatever was told.
+func (c *conversation) follow() (news <-chan struct{}, stop func(), look time.Duration) {
+	if c.turns.Follow != nil {
+		if news, stop, err := c.turns.Follow(c.stream); err == nil {
+			return news, stop, lookAnyway
+		}
+	}
+	return nil, func() {}, lookAtSession
+}
+
+// begin has the person come to the agent: by this leg, in a room, or, where another node had the leg, long ago.
+func (c *conversation) begin(ctx context.Context, call calls.State) (s sessions.State, said []eventstore.Recorded, err error) {
+	switch {
+	case c.leg.adopted:
+		return c.resumed(ctx, call)
+	case call.Room():
+		return c.joined(ctx, call)
+	}
+	return c.pickUp(ctx, call)
 }
 
 // refused logs what should not be: a turn of the callee's that the session does not take.

@@ -10,6 +10,7 @@ import (
 	"blitiri.com.ar/go/spf"
 	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-msgauth/dmarc"
+	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/parley-platform/parley/domain/channels"
@@ -47,17 +48,19 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	ctx, cancel := context.WithTimeout(ctx, asksWithin)
 	defer cancel()
 	txt := func(domain string) ([]string, error) { return names.LookupTXT(ctx, domain) }
-	_, domain, _ := cut(from)
-	aligned := false
+	_, domain, _ := cut(inASCII(from))
+	envelope = inASCII(envelope)
+	aligned, unsure := false, false
 
 	result, _ := spf.CheckHostWithSender(host, hello, envelope, spf.WithContext(ctx), spf.WithResolver(names))
-	out.spf = string(result)
+	out.spf, unsure = string(result), result == spf.TempError
 	if _, of, _ := cut(envelope); result == spf.Pass && related(of, domain) {
 		aligned = true
 	}
 	out.dkim = "none"
 	signatures, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: txt, MaxVerifications: mostSignatures})
 	for _, s := range signatures {
+		unsure = unsure || dkim.IsTempFail(s.Err) // any of them may be the one that vouches
 		switch {
 		case s.Err == nil:
 			out.dkim = "pass"
@@ -92,12 +95,21 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 		out.dmarc = "permerror"
 	case aligned:
 		out.dmarc = "pass"
-	case out.spf == string(spf.TempError) || out.dkim == "temperror":
+	case unsure:
 		out.dmarc = "temperror"
 	default:
 		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject
 	}
 	return out
+}
+
+// inASCII is an address with its domain as names are asked for: who writes it in letters of his own does not escape what it says.
+func inASCII(address string) string {
+	at := strings.LastIndexByte(address, '@') + 1
+	if domain, err := idna.Lookup.ToASCII(address[at:]); err == nil {
+		return address[:at] + domain
+	}
+	return address
 }
 
 // related is whether two domains are of one organisation.

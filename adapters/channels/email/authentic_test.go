@@ -67,7 +67,18 @@ func TestWhereAMailIsFrom(t *testing.T) {
 		}
 		require.Contains(t, e.ReplyTo, to, "%s: only who is believed chooses where the answer goes", name)
 	}
-	p := newPost(t, names{away: true})
+	p := newPost(t, names{txt: map[string]string{"_dmarc.customer.example": "v=DMARC1; p=reject", "s._domainkey.evil.example": key},
+		gone: "s._domainkey.customer.example"})
+	twice := sign(sign(plain, "evil.example"), "customer.example")
+	for _, mail := range []string{twice, strings.Replace(twice, "Hi", "Ho", 1)} {
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail), "the signature that cannot be looked up may be good, whatever the other is")
+		require.Equal(t, "temperror", p.last().About[2].Value)
+	}
+	p = newPost(t, names{txt: map[string]string{"_dmarc.xn--exmple-cua.example": "v=DMARC1; p=reject"}})
+	for _, domain := range []string{"ex\u00e4mple.example", "xn--exmple-cua.example"} {
+		require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(plain, "Ann@customer.example", "ann@"+domain, 1)), domain)
+	}
+	p = newPost(t, names{away: true})
 	require.Zero(t, p.brings(ann, "shop@acme.example", plain), "nobody says who it is: that is noted, and it is taken")
 	require.Equal(t, []channels.About{{Name: "spf", Value: "temperror"}, {Name: "dkim", Value: "none"}, {Name: "dmarc", Value: "temperror"}},
 		p.last().About)

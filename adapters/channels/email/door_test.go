@@ -176,6 +176,8 @@ func TestAMailComesIn(t *testing.T) {
 		require.Zero(t, p.brings(ann, c.to+"@acme.example", mail("Message-ID: <"+fmt.Sprint(len(p.all)+1)+"@new>\n"+c.headers, "more")), name)
 		require.Equal(t, c.same, p.last().Thread == e.Thread, name)
 	}
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <33@new>\nIn-Reply-To: <"+ours+">\n", "more")))
+	require.Contains(t, p.last().ReplyTo, `"references":["`+ours+`"]`, "the next answer names what this one answered")
 	stranger := strings.Replace(mail("Message-ID: <s@s>\nIn-Reply-To: <"+ours+">\n", "tell me"), "Ann@customer", "Eve@evil", 1)
 	require.Zero(t, p.brings("eve@evil.example", "shop@acme.example", stranger))
 	require.Equal(t, token+" eve@evil.example", p.last().Thread, "who knows a token begins a conversation of his own")
@@ -199,6 +201,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 		"not now":                 {ann, "away@acme.example", mail("", "x"), 451},
 		"a thousand":              {ann, many, mail("", "x"), 452},
 		"too large":               {ann, "shop@acme.example", mail("", strings.Repeat("x\n", email.MostBytes/2)), 552},
+		"an endless address":      {ann, "shop@acme.example", strings.Replace(mail("", "x"), "Ann@", strings.Repeat("a", 250)+"@", 1), 550},
 		"two senders":             {ann, "shop@acme.example", mail("From: eve@evil.example\n", "x"), 550},
 		"a bounce":                {"", "shop@acme.example", mail("", "x"), 550},
 		"a machine's answer":      {ann, "shop@acme.example", mail("Auto-Submitted: auto-replied\n", "x"), 550},
@@ -222,7 +225,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 		require.Equal(t, c.code, p.brings(c.from, c.to, c.mail), name)
 	}
 	require.Empty(t, p.all)
-	require.Equal(t, map[string]int{"NOT_FOUND": 3, "SERVICE_UNAVAILABLE": 1, "inactive": 1, "unreadable": 2, "automatic": 12, "loop": 3},
+	require.Equal(t, map[string]int{"NOT_FOUND": 3, "SERVICE_UNAVAILABLE": 1, "inactive": 1, "unreadable": 3, "automatic": 12, "loop": 3},
 		p.refused)
 	p.down = fault.New(fault.QueueFull, "50 messages wait")
 	require.Equal(t, 451, p.brings(ann, "shop@acme.example", mail("Message-ID: <1@x>\n", "x")), "it comes again")

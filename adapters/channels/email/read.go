@@ -18,10 +18,11 @@ import (
 
 // The bounds of what is read of one mail.
 const (
-	mostParts = 100
-	mostText  = 256 << 10 // bytes of it
-	mostID    = 250       // of a Message-ID that is believed to be one
-	mostIDs   = 100       // in References
+	mostParts   = 100
+	mostText    = 256 << 10 // bytes of it
+	mostAddress = 254       // bytes of one to which SMTP brings anything
+	mostID      = 250       // of a Message-ID that is believed to be one
+	mostIDs     = 100       // in References
 )
 
 // letter is what a mail says.
@@ -62,7 +63,7 @@ func read(raw []byte, envelope string) (l letter, err error) {
 	if l.from == "" {
 		l.from = strings.ToLower(envelope)
 	}
-	if _, bad := netmail.ParseAddress(l.from); bad != nil {
+	if _, bad := netmail.ParseAddress(l.from); bad != nil || len(l.from) > mostAddress {
 		return l, errors.New("the mail does not say who sent it")
 	}
 	l.replyTo, _ = sender(h, "Reply-To")
@@ -74,10 +75,13 @@ func read(raw []byte, envelope string) (l letter, err error) {
 		sum := sha256.Sum256(raw)
 		l.id = hex.EncodeToString(sum[:]) + "@without-a-message-id"
 	}
-	if answers := identities(h.Get("In-Reply-To")); len(answers) > 0 {
+	answers := identities(h.Get("In-Reply-To"))
+	if len(answers) > 0 {
 		l.inReplyTo = answers[0]
 	}
-	l.references = identities(h.Get("References"))
+	if l.references = identities(h.Get("References")); len(l.references) == 0 && len(answers) == 1 {
+		l.references = answers // as RFC 5322 has it: some programs write no other
+	}
 	l.automatic = automatic(h, envelope, l.from, l.replyTo)
 	l.loops = h.Values("X-Loop")
 	said, _ := (&body{letter: &l}).words(entity)

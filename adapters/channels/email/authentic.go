@@ -98,7 +98,8 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	case unsure:
 		out.dmarc = "temperror"
 	default:
-		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject
+		all := record.Percent == nil || *record.Percent == 100 // else it tries out what it wants
+		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject && all
 	}
 	return out
 }

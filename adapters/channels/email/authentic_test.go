@@ -39,6 +39,8 @@ func TestWhereAMailIsFrom(t *testing.T) {
 		"not its host":               {ofNobody, "v=DMARC1; p=none", "", plain, "fail none fail", 0},
 		"not its host, quarantined":  {ofNobody, "v=DMARC1; p=quarantine", "", plain, "fail none fail", 0},
 		"not its host, refused":      {ofNobody, "v=DMARC1; p=reject", "", plain, "", 550},
+		"not its host, tried out":    {ofNobody, "v=DMARC1; p=reject; pct=0", "", plain, "fail none fail", 0},
+		"not its host, all of them":  {ofNobody, "v=DMARC1; p=reject; pct=100", "", plain, "", 550},
 		"signed":                     {ofNobody, "v=DMARC1; p=reject", key, sign(plain, "customer.example"), "fail pass pass", 0},
 		"signed, and altered":        {"", "", key, strings.Replace(sign(plain, "customer.example"), "Hi", "Ho", 1), "none fail none", 0},
 		"signed, and no key":         {"", "", "", sign(plain, "customer.example"), "none fail none", 0},

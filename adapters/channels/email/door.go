@@ -219,8 +219,11 @@ func (s *session) Data(r io.Reader) error {
 	if known.refuse {
 		return s.refuses(forged, 550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
 	}
-	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
-		return s.machine(unreadSender)
+	if nobodys.MatchString(l.from) {
+		if !known.vouched() { // the answer would not go to who is named beside it
+			return s.machine(unreadSender)
+		}
+		l.from, l.name = l.replyTo, l.replyName // a form's, which many people fill in: who did is the one who is talked with
 	}
 	if err := s.stands(ctx); err != nil {
 		return err

@@ -243,6 +243,10 @@ func TestWhatIsNotTaken(t *testing.T) {
 		"_dmarc.customer.example": "v=DMARC1; p=none"}})
 	require.Zero(t, p.brings(ann, "shop@acme.example", form), "a form says who filled it in")
 	require.Contains(t, p.last().ReplyTo, `"to":"bob@customer.example"`)
+	require.Equal(t, "bob@customer.example to shop@acme.example", p.last().From, "who did is talked with, not all who ever did as one")
+	thread := p.last().Thread
+	require.Zero(t, p.brings("bob@customer.example", "shop@acme.example", "From: Bob <bob@customer.example>\nIn-Reply-To: <2@x>\n\nthanks\n"))
+	require.Equal(t, thread, p.last().Thread, "his answer goes on with what he asked by the form")
 	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "To: bob", "To: no-reply", 1)), "nobody did")
 	require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(form, "noreply", "postmaster", 1)), "a server is no form")
 }

@@ -31,6 +31,7 @@ type letter struct {
 	own        bool   // the id is of its header
 	from, name string
 	replyTo    string
+	replyName  string // of whom that is
 	subject    string
 	inReplyTo  string
 	references []string
@@ -63,10 +64,12 @@ func read(raw []byte, envelope string) (l letter, err error) {
 	if l.from == "" {
 		l.from = strings.ToLower(envelope)
 	}
-	if _, bad := netmail.ParseAddress(l.from); bad != nil || len(l.from) > mostAddress {
+	if !reachable(l.from) {
 		return l, errors.New("the mail does not say who sent it")
 	}
-	l.replyTo, _ = sender(h, "Reply-To")
+	if l.replyTo, l.replyName = sender(h, "Reply-To"); !reachable(l.replyTo) {
+		l.replyTo = ""
+	}
 	l.subject = line(decoded(h, "Subject"), 500)
 	l.at, _ = h.Date()
 	if id := identities(h.Get("Message-Id")); len(id) > 0 {
@@ -87,6 +90,12 @@ func read(raw []byte, envelope string) (l letter, err error) {
 	said, _ := (&body{letter: &l}).words(entity)
 	l.text = spoken(l.subject, valid(said))
 	return l, nil
+}
+
+// reachable is whether an answer can be sent to an address.
+func reachable(address string) bool {
+	_, bad := netmail.ParseAddress(address)
+	return bad == nil && len(address) <= mostAddress
 }
 
 // sender is the first address of a header, in lower case, and what it is called.

@@ -10,10 +10,10 @@ import (
 	"blitiri.com.ar/go/spf"
 	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-msgauth/dmarc"
-	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 )
 
 // Resolver asks the names of the Internet. *net.Resolver is one.
@@ -48,8 +48,8 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	ctx, cancel := context.WithTimeout(ctx, asksWithin)
 	defer cancel()
 	txt := func(domain string) ([]string, error) { return names.LookupTXT(ctx, domain) }
-	_, domain, _ := cut(inASCII(from))
-	envelope = inASCII(envelope)
+	_, domain, _ := cut(connections.Mailbox(from)) // who writes it in letters of his own does not escape what it says
+	envelope = connections.Mailbox(envelope)
 	aligned, unsure := false, false
 
 	result, _ := spf.CheckHostWithSender(host, hello, envelope, spf.WithContext(ctx), spf.WithResolver(names))
@@ -102,15 +102,6 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject && all
 	}
 	return out
-}
-
-// inASCII is an address with its domain as names are asked for: who writes it in letters of his own does not escape what it says.
-func inASCII(address string) string {
-	at := strings.LastIndexByte(address, '@') + 1
-	if domain, err := idna.Lookup.ToASCII(address[at:]); err == nil {
-		return address[:at] + domain
-	}
-	return address
 }
 
 // related is whether two domains are of one organisation.

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	"golang.org/x/net/idna"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -143,12 +145,12 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
 	defer cancel()
 	local, domain, plus := cut(to)
-	c, err := s.Mailboxes.At(ctx, "email", strings.ToLower(to))
+	c, err := s.mailbox(ctx, to)
 	if fault.Is(err, fault.NotFound) && plus != "" {
 		if !isToken.MatchString(plus) {
 			plus = ""
 		}
-		c, err = s.Mailboxes.At(ctx, "email", local+"@"+domain)
+		c, err = s.mailbox(ctx, local+"@"+domain)
 	} else {
 		plus = ""
 	}
@@ -159,6 +161,19 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 		s.to = append(s.to, recipient{c, plus})
 	}
 	return nil
+}
+
+// mailbox is that of an address, in whatever letters its domain is written; those of older connections are as they were given.
+func (d Door) mailbox(ctx context.Context, address string) (channels.Connection, error) {
+	known := connections.Mailbox(strings.ToLower(address))
+	c, err := d.Mailboxes.At(ctx, "email", known)
+	if fault.Is(err, fault.NotFound) {
+		at := strings.LastIndexByte(known, '@') + 1
+		if domain, bad := idna.ToUnicode(known[at:]); bad == nil && domain != known[at:] {
+			return d.Mailboxes.At(ctx, "email", known[:at]+domain)
+		}
+	}
+	return c, err
 }
 
 // shut is why a mailbox that was looked up takes nothing; nil: it takes mail.
@@ -274,8 +289,8 @@ func (*session) Logout() error { return nil }
 // loop is whether a mail is one of ours that came back: by its id, by its sender, or by what a server
 // wrote on it.
 func (l letter) loop(mailbox string) bool {
-	local, domain, _ := cut(mailbox)
-	from, at, _ := cut(l.from)
+	local, domain, _ := cut(connections.Mailbox(mailbox))
+	from, at, _ := cut(connections.Mailbox(l.from))
 	return tokenIn(l.id) != "" || from == local && at == domain ||
 		slices.ContainsFunc(l.loops, func(name string) bool { return strings.EqualFold(strings.Trim(name, " <>"), mailbox) })
 }

@@ -64,7 +64,8 @@ func (o *office) At(_ context.Context, kind, address string) (channels.Connectio
 	}
 	c := channels.Connection{ID: address, TenantID: "acme", Kind: kind, External: address, Inactive: strings.HasPrefix(address, "closed@")}
 	switch address {
-	case "shop@acme.example", "desk@acme.example", "closed@acme.example", "a+b@acme.example":
+	case "shop@acme.example", "desk@acme.example", "closed@acme.example", "a+b@acme.example",
+		"info@xn--bcher-kva.example", "alt@b\u00fccher.example":
 		return c, nil
 	case "away@acme.example":
 		return c, errors.New("the database is away")
@@ -181,6 +182,11 @@ func TestAMailComesIn(t *testing.T) {
 	stranger := strings.Replace(mail("Message-ID: <s@s>\nIn-Reply-To: <"+ours+">\n", "tell me"), "Ann@customer", "Eve@evil", 1)
 	require.Zero(t, p.brings("eve@evil.example", "shop@acme.example", stranger))
 	require.Equal(t, token+" eve@evil.example", p.last().Thread, "who knows a token begins a conversation of his own")
+	for n, box := range []string{"info@b\u00fccher.example", "Info+x@xn--bcher-kva.example", "alt@b\u00fccher.example",
+		"alt@xn--bcher-kva.example"} {
+		require.Zero(t, p.brings(ann, box, mail(fmt.Sprintf("Message-ID: <box%d@x>\n", n), "hm")), "%s: a domain has two spellings", box)
+		require.Contains(t, p.last().From, []string{"info@xn--bcher-kva", "alt@b\u00fccher"}[n/2])
+	}
 	require.Zero(t, p.brings(ann, "shop@acme.example desk@acme.example", mail("Message-ID: <two@x>\n", "both")))
 	require.Equal(t, []string{"ann@customer.example to shop@acme.example", "ann@customer.example to desk@acme.example"},
 		[]string{p.all[len(p.all)-2].From, p.last().From})

@@ -33,10 +33,10 @@ func (b *body) words(part *message.Entity) (said string, page bool) {
 	case media == "text/calendar": // also where it stands among the texts: nobody says it
 		content, _ := io.ReadAll(part.Body)
 		b.calendar = cmp.Or(b.calendar, invitation(valid(string(content[:min(len(content), mostText)]))))
-		b.files = append(b.files, file{name: cmp.Or(line(name, 200), "invite.ics"), contentType: media, content: content})
+		b.files = append(b.files, file{name: cmp.Or(line(name, mostName), "invite.ics"), contentType: media, content: content})
 	case disposition == "attachment", name != "", strings.Contains(media, "/") && !strings.HasPrefix(media, "text/"):
 		content, _ := io.ReadAll(part.Body) // what is broken is as long as it comes
-		b.files = append(b.files, file{name: line(name, 200), contentType: media, content: content})
+		b.files = append(b.files, file{name: line(name, mostName), contentType: media, content: content})
 	case media == "text/html":
 		return fromHTML(head(part.Body, params["charset"])), true
 	default:

@@ -20,6 +20,7 @@ import (
 const (
 	mostParts   = 100
 	mostText    = 256 << 10 // bytes of it
+	mostName    = 1000      // characters of a file's: what is kept of it keeps its ending
 	mostAddress = 254       // bytes of one to which SMTP brings anything
 	mostID      = 250       // of a Message-ID that is believed to be one
 	mostIDs     = 100       // in References

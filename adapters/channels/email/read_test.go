@@ -42,6 +42,10 @@ func TestWhatAMailSays(t *testing.T) {
 		"nothing but quotes":     {"", "> Fish?\n", "> Fish?"},
 		"a telephone":            {"", "2\n\nSent from my iPhone\n\n> On 24 Nov 2026, at 10:00, Shop <s@x> wrote:\n> Which?\n", "2"},
 		"a telephone, elsewhere": {"", "Ja\n\nVon meinem Samsung Galaxy gesendet\n", "Ja"},
+		"a telephone's program": {"",
+			"2\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n________________________________\nFrom: Shop\nSent: Monday\n", "2"},
+		"a program's link": {"",
+			"2\n\nSent with [Proton Mail](https://proton.me/) secure email.\n\n------- Original Message -------\nWhich?\n", "2"},
 		"words like a telephone": {"", "Where?\n\nSent from Oslo on Monday\n", "Where?\n\nSent from Oslo on Monday"},
 		"nobody sees it":         {"", "\ufeff\u200b2\u200b\n", "2"},
 		"a signature":            {"", "Yes\n-- \nAnn\nCEO\n", "Yes"},
@@ -84,6 +88,10 @@ func TestWhatAMailSays(t *testing.T) {
 	require.Equal(t, "See\nit", p.last().Text, "what is in a file is not said")
 	require.Equal(t, channels.File{Name: "notes of today.txt", ContentType: "text/plain", Size: 2}, p.last().Files[0])
 	require.Equal(t, "Hi", string(p.contents[0]))
+
+	name := strings.Repeat("n", 250) + ".txt"
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <h@x>\nContent-Type: text/plain; name="+name+"\n", "x")))
+	require.Equal(t, name, p.last().Files[0].Name, "its ending is at its end")
 }
 
 // Given senders as programs write them, then the address of the one who wrote is known.

@@ -17,9 +17,10 @@ var (
 	headSent = regexp.MustCompile(`(?i)^\*?(sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|skickat|sendt)\s?:\*?\s`)
 	passedOn = regexp.MustCompile(`(?i)^(fwd?|wg|tr|rv|i|enc|doorst|vs)\s?:`)
 	// Telephones write what they are below what somebody says, without the line that a signature has above it.
-	device = regexp.MustCompile(`(?i)^(sent (from|via)|get outlook|von meinem|gesendet (von|mit|aus)|envoyé (de|depuis|à partir)|` +
-		`enviado (desde|do|de)|inviato da|verzonden (vanaf|met|vanuit)|skickat från|sendt fra)\b.{0,40}\b(iphone|ipad|ios|android|samsung|` +
-		`galaxy|huawei|xiaomi|blackberry|outlook|windows|yahoo|gmail|gmx|web\.de|proton|mobile|phone|handy|smartphone|tablet|app)\b.{0,20}$`)
+	device = regexp.MustCompile(`(?i)^(sent (from|via|with)|get \[?outlook|(diese nachricht wurde )?von meinem|gesendet (von|mit|aus)|` +
+		`envoyé (de|depuis|à partir)|enviado (desde|do|de)|inviato da|verzonden (vanaf|met|vanuit)|skickat från|sendt fra)\b.{0,40}` +
+		`\b(iphone|ipad|ios|android|samsung|galaxy|huawei|xiaomi|blackberry|outlook|windows|yahoo|gmail|gmx|web\.de|proton|mobile|phone|handy|` +
+		`smartphone|tablet|device|app)\b.{0,20}(<\S+>|\(\S+\))?.{0,20}$`)
 	introduces = regexp.MustCompile(`(?i)^(on|am|le|el|il|op|den|em|pada)\s.*:$`)
 )
 

@@ -62,6 +62,9 @@ func (b *body) within(in message.MultipartReader, alternatives bool) (said strin
 		case !alternatives && !(asPage && behindWords):
 			said, page = strings.TrimRight(said, "\r\n")+"\n"+text, page && asPage
 		}
+		if len(said) > mostText {
+			said = strings.ToValidUTF8(said[:mostText], "")
+		}
 		behindWords = !asPage && strings.TrimSpace(text) != ""
 	}
 	return said, page

@@ -89,6 +89,11 @@ func TestWhatAMailSays(t *testing.T) {
 	require.Equal(t, channels.File{Name: "notes of today.txt", ContentType: "text/plain", Size: 2}, p.last().Files[0])
 	require.Equal(t, "Hi", string(p.contents[0]))
 
+	many := strings.Repeat("--b\n\n"+strings.Repeat("\u00e9 ", 80_000)+"\n", 8)
+	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <i@x>\nContent-Type: multipart/mixed; boundary=b\n", many+"--b--\n")))
+	require.Less(t, len(p.last().Text), 300_000, "more is more than can wait, however often it comes again")
+	require.Equal(t, "\u00e9", strings.Trim(p.last().Text, "\u00e9 \n")+"\u00e9")
+
 	name := strings.Repeat("n", 250) + ".txt"
 	require.Zero(t, p.brings(ann, "shop@acme.example", mail("Message-ID: <h@x>\nContent-Type: text/plain; name="+name+"\n", "x")))
 	require.Equal(t, name, p.last().Files[0].Name, "its ending is at its end")

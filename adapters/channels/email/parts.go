@@ -88,23 +88,26 @@ func mended(part *message.Entity) *message.Entity {
 
 // understand puts a header right that has parameters and does not parse, and says whether it had to.
 func understand(h *message.Header, name string) bool {
-	text := h.Get(name)
+	text := strings.TrimSpace(h.Get(name))
 	if _, _, bad := mime.ParseMediaType(text); bad == nil || text == "" {
 		return false
 	}
-	kind, rest, _ := strings.Cut(text, ";")
+	kind := text[:strings.IndexAny(text+";", "; \t")]
 	params := map[string]string{}
-	for _, found := range parameter.FindAllStringSubmatch(";"+rest, -1) {
-		key := strings.ToLower(found[1])
+	for _, found := range parameter.FindAllStringSubmatch(text[len(kind):], -1) {
+		key, value := strings.ToLower(found[1]), strings.TrimSpace(found[2])
+		if end := strings.IndexAny(value, " \t"); end > 0 && value[0] != '"' && !strings.Contains(key, "name") {
+			value = value[:end] // only names have spaces
+		}
 		if _, twice := params[key]; !twice {
-			params[key] = strings.TrimSpace(strings.Trim(strings.TrimSpace(found[2]), `"`))
+			params[key] = strings.TrimSpace(strings.Trim(value, `"`))
 		}
 	}
-	h.Set(name, mime.FormatMediaType(strings.TrimSpace(kind), params))
+	h.Set(name, mime.FormatMediaType(kind, params))
 	return true
 }
 
-var parameter = regexp.MustCompile(`;\s*([^\s;="]+)\s*=\s*("[^"]*"|[^;]*)`)
+var parameter = regexp.MustCompile(`[;\s]\s*([\w.*+-]+)\s*=\s*("[^"]*"|[^;]*)`)
 
 // head is as much of a text as is read. One that does not say its character set is in ASCII, which programs of old take for their own.
 func head(body io.Reader, set string) string {

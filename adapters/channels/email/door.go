@@ -75,7 +75,7 @@ func (d Door) Serve(ctx context.Context, l net.Listener, drain time.Duration) er
 	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		return &session{Door: d, conn: c, senders: known}, nil
 	}))
-	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes, lineBytes
+	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes+1, lineBytes // it refuses at its bound
 	s.ReadTimeout, s.WriteTimeout, s.TLSConfig, s.EnableSMTPUTF8, s.ErrorLog = idle, idle, d.TLS, true, quiet{d.Log}
 	done := make(chan error, 1)
 	go func() {
@@ -219,6 +219,9 @@ func (s *session) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return err // the server's own, as of a mail that is too large
+	}
+	if len(raw) > MostBytes { // in one chunk
+		return smtp.ErrDataTooLarge
 	}
 	defer working(s.conn.Conn())()
 	l, err := read(raw, s.from)

@@ -231,6 +231,11 @@ func TestWhatIsNotTaken(t *testing.T) {
 		require.Equal(t, c.code, p.brings(c.from, c.to, c.mail), name)
 	}
 	require.Empty(t, p.all)
+	whole := mail("Content-Type: image/png\n", strings.Repeat(strings.Repeat("x", 998)+"\n", email.MostBytes/1_000-1))
+	whole += strings.Repeat("y", email.MostBytes-len(whole)-strings.Count(whole, "\n")-2) + "\n"
+	require.Equal(t, 552, p.brings(ann, "shop@acme.example", strings.Replace(whole, "y\n", "yy\n", 1)), "a byte more than it may have")
+	require.Zero(t, p.brings(ann, "shop@acme.example", whole), "as many as it may have")
+	p.all = nil
 	require.Equal(t, map[string]int{"NOT_FOUND": 3, "SERVICE_UNAVAILABLE": 1, "inactive": 1, "unreadable": 3, "automatic": 12, "loop": 3},
 		p.refused)
 	p.down = fault.New(fault.QueueFull, "50 messages wait")

@@ -383,29 +383,3 @@ func push(r reader) *Push {
 	}
 	return &out
 }
-
-// Listing asks for tasks.
-type Listing struct {
-	ContextID string
-	State     State // Unknown: any
-	Size      int   // 0: nobody says
-	Page      string
-	History   *int
-	Artifacts bool
-}
-
-// ReadListing reads the parameters of ListTasks.
-func (v Version) ReadListing(params json.RawMessage) (out Listing, fault *Error) {
-	r := v.reader("", params, &fault)
-	out.ContextID, out.Page, out.History = r.id("contextId", false), r.text("pageToken"), r.count("historyLength")
-	out.Artifacts, out.State = r.yes("includeArtifacts", false), Unknown
-	if n := r.count("pageSize"); n != nil {
-		out.Size = *n
-	}
-	if name := r.text("status"); name != "" && name != states[Unknown] {
-		if out.State = v.StateOf(name); out.State == Unknown {
-			r.wrong("status", "is no state of a task")
-		}
-	}
-	return out, fault
-}

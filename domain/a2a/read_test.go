@@ -184,14 +184,4 @@ func TestWhatNamesATask(t *testing.T) {
 	require.Equal(t, a2a.Push{TaskID: "t", URL: "u"}, push)
 	_, fault = a2a.V03.ReadPush(json.RawMessage(`{"pushNotificationConfig":{"url":"u"}}`))
 	require.Equal(t, "taskId", fault.Field)
-
-	list, fault := a2a.V1.ReadListing(json.RawMessage(`{"contextId":"c","status":"TASK_STATE_WORKING","pageSize":3,"pageToken":"4",
-		"includeArtifacts":true}`))
-	require.Nil(t, fault)
-	require.Equal(t, a2a.Listing{ContextID: "c", State: a2a.Working, Size: 3, Page: "4", Artifacts: true}, list)
-	list, fault = a2a.V1.ReadListing(json.RawMessage(`{"status":"TASK_STATE_UNSPECIFIED"}`))
-	require.Nil(t, fault)
-	require.Equal(t, a2a.Unknown, list.State)
-	_, fault = a2a.V1.ReadListing(json.RawMessage(`{"status":"done"}`))
-	require.Equal(t, "status", fault.Field)
 }

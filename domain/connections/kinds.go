@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/idna"
+
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/privacy"
 )
@@ -192,7 +194,20 @@ func numberOrService(given string) (string, string) {
 
 func number(given string) (string, string) { return normal(privacy.Telephone, given) }
 
-func address(given string) (string, string) { return normal(privacy.Email, given) }
+// address is one of mail: its domain has two spellings, and is of one mailbox.
+func address(given string) (string, string) {
+	form, problem := normal(privacy.Email, given)
+	return Mailbox(form), problem
+}
+
+// Mailbox is an address of mail with its domain as names are asked for: bücher.example is xn--bcher-kva.example.
+func Mailbox(address string) string {
+	at := strings.LastIndexByte(address, '@') + 1
+	if domain, err := idna.Lookup.ToASCII(address[at:]); err == nil {
+		return address[:at] + domain
+	}
+	return address
+}
 
 func normal(kind privacy.Kind, given string) (string, string) {
 	i, problem := privacy.Normal(kind, given)

@@ -94,6 +94,9 @@ func TestIdentifiersAreStoredInOneForm(t *testing.T) {
 	for _, c := range []struct{ kind, given, want string }{
 		{"twilio_sms", "1 (555) 000-1234", "+15550001234"}, {"twilio_voice", "+15550001234", "+15550001234"},
 		{"twilio_sms", "MG" + strings.Repeat("0a", 16), "MG" + strings.Repeat("0a", 16)}, {"email", "Shop@Example.COM", "shop@example.com"},
+		{"email", "Info@B\u00fccher.example", "info@xn--bcher-kva.example"},
+		{"email", "info@xn--bcher-kva.example", "info@xn--bcher-kva.example"},
+		{"email", "b\u00fc@x_y.example", "b\u00fc@x_y.example"},
 		{"slack", "A1", ""}, {"slack", "A1:T1:U1", ""}, {"telegram", "bot", ""}, {"twilio_sms", "MG1", ""}, {"twilio_voice", "x", ""},
 		{"email", "shop", ""}, {"line", "", ""}, {"genesys", "a/b", ""}, {"genesys", strings.Repeat("x", 129), ""}, {"api", "a b", ""},
 		{"whatsapp", "10 65", ""}, {"messenger", "..", ""}, {"instagram", strings.Repeat("1", 33), ""}, {"whatsapp", "+1555", ""},

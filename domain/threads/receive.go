@@ -3,6 +3,7 @@ package threads
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,11 +183,26 @@ func (s State) chosen(e channels.Entry) (Option, bool) {
 		if !o.Native {
 			number++
 		}
-		if (m.Numbers || m.Keys) && !o.Native && said == strconv.Itoa(number) || strings.EqualFold(said, strings.TrimSpace(o.Label)) {
+		numbered := (m.Numbers || m.Keys) && !o.Native
+		if numbered && o.isLine(said, strconv.Itoa(number)) || o.isCalled(said) || o.isCalled(strings.TrimRight(said, ".)")) {
 			return o, true
 		}
 	}
 	return input, input.Input
+}
+
+// isCalled is whether a text has the words of an option.
+func (o Option) isCalled(text string) bool {
+	return text != "" && strings.EqualFold(text, strings.TrimSpace(o.Label))
+}
+
+// line is a number as people write those that they are shown: "2", "2." or "2. Two".
+var line = regexp.MustCompile(`^([0-9]+)[.)]?(?:\s+(.+))?$`)
+
+// isLine is whether a text is the line of an option by its number.
+func (o Option) isLine(text, number string) bool {
+	found := line.FindStringSubmatch(text)
+	return found != nil && found[1] == number && (found[2] == "" || o.isCalled(found[2]))
 }
 
 func asJSON(text string) json.RawMessage {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 )
 
 // Resolver asks the names of the Internet. *net.Resolver is one.
@@ -47,17 +48,19 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	ctx, cancel := context.WithTimeout(ctx, asksWithin)
 	defer cancel()
 	txt := func(domain string) ([]string, error) { return names.LookupTXT(ctx, domain) }
-	_, domain, _ := cut(from)
-	aligned := false
+	_, domain, _ := cut(connections.Mailbox(from)) // who writes it in letters of his own does not escape what it says
+	envelope = connections.Mailbox(envelope)
+	aligned, unsure := false, false
 
 	result, _ := spf.CheckHostWithSender(host, hello, envelope, spf.WithContext(ctx), spf.WithResolver(names))
-	out.spf = string(result)
+	out.spf, unsure = string(result), result == spf.TempError
 	if _, of, _ := cut(envelope); result == spf.Pass && related(of, domain) {
 		aligned = true
 	}
 	out.dkim = "none"
 	signatures, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: txt, MaxVerifications: mostSignatures})
 	for _, s := range signatures {
+		unsure = unsure || dkim.IsTempFail(s.Err) // any of them may be the one that vouches
 		switch {
 		case s.Err == nil:
 			out.dkim = "pass"
@@ -92,10 +95,11 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 		out.dmarc = "permerror"
 	case aligned:
 		out.dmarc = "pass"
-	case out.spf == string(spf.TempError) || out.dkim == "temperror":
+	case unsure:
 		out.dmarc = "temperror"
 	default:
-		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject
+		all := record.Percent == nil || *record.Percent == 100 // else it tries out what it wants
+		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject && all
 	}
 	return out
 }

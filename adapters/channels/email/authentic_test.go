@@ -39,6 +39,8 @@ func TestWhereAMailIsFrom(t *testing.T) {
 		"not its host":               {ofNobody, "v=DMARC1; p=none", "", plain, "fail none fail", 0},
 		"not its host, quarantined":  {ofNobody, "v=DMARC1; p=quarantine", "", plain, "fail none fail", 0},
 		"not its host, refused":      {ofNobody, "v=DMARC1; p=reject", "", plain, "", 550},
+		"not its host, tried out":    {ofNobody, "v=DMARC1; p=reject; pct=0", "", plain, "fail none fail", 0},
+		"not its host, all of them":  {ofNobody, "v=DMARC1; p=reject; pct=100", "", plain, "", 550},
 		"signed":                     {ofNobody, "v=DMARC1; p=reject", key, sign(plain, "customer.example"), "fail pass pass", 0},
 		"signed, and altered":        {"", "", key, strings.Replace(sign(plain, "customer.example"), "Hi", "Ho", 1), "none fail none", 0},
 		"signed, and no key":         {"", "", "", sign(plain, "customer.example"), "none fail none", 0},
@@ -67,7 +69,18 @@ func TestWhereAMailIsFrom(t *testing.T) {
 		}
 		require.Contains(t, e.ReplyTo, to, "%s: only who is believed chooses where the answer goes", name)
 	}
-	p := newPost(t, names{away: true})
+	p := newPost(t, names{txt: map[string]string{"_dmarc.customer.example": "v=DMARC1; p=reject", "s._domainkey.evil.example": key},
+		gone: "s._domainkey.customer.example"})
+	twice := sign(sign(plain, "evil.example"), "customer.example")
+	for _, mail := range []string{twice, strings.Replace(twice, "Hi", "Ho", 1)} {
+		require.Zero(t, p.brings(ann, "shop@acme.example", mail), "the signature that cannot be looked up may be good, whatever the other is")
+		require.Equal(t, "temperror", p.last().About[2].Value)
+	}
+	p = newPost(t, names{txt: map[string]string{"_dmarc.xn--exmple-cua.example": "v=DMARC1; p=reject"}})
+	for _, domain := range []string{"ex\u00e4mple.example", "xn--exmple-cua.example"} {
+		require.Equal(t, 550, p.brings(ann, "shop@acme.example", strings.Replace(plain, "Ann@customer.example", "ann@"+domain, 1)), domain)
+	}
+	p = newPost(t, names{away: true})
 	require.Zero(t, p.brings(ann, "shop@acme.example", plain), "nobody says who it is: that is noted, and it is taken")
 	require.Equal(t, []channels.About{{Name: "spf", Value: "temperror"}, {Name: "dkim", Value: "none"}, {Name: "dmarc", Value: "temperror"}},
 		p.last().About)

@@ -8,6 +8,7 @@ import (
 	"github.com/emersion/go-message"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -15,9 +16,12 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
+// ascii is what has no other name, with the letters that programs of old set where ASCII has none.
+var ascii = charmap.Windows1252
+
 // sets are the character sets that mails come in, by the names that people's programs give them.
 var sets = map[string]encoding.Encoding{
-	"iso-8859-1": charmap.Windows1252, "latin1": charmap.Windows1252, "us-ascii": charmap.Windows1252, "ascii": charmap.Windows1252,
+	"iso-8859-1": charmap.Windows1252, "latin1": charmap.Windows1252, "us-ascii": ascii, "ascii": ascii,
 	"windows-1252": charmap.Windows1252, "cp1252": charmap.Windows1252, "iso-8859-2": charmap.ISO8859_2, "iso-8859-3": charmap.ISO8859_3,
 	"iso-8859-4": charmap.ISO8859_4, "iso-8859-5": charmap.ISO8859_5, "iso-8859-6": charmap.ISO8859_6, "iso-8859-7": charmap.ISO8859_7,
 	"iso-8859-8": charmap.ISO8859_8, "iso-8859-8-i": charmap.ISO8859_8, "iso-8859-9": charmap.ISO8859_9, "iso-8859-10": charmap.ISO8859_10,
@@ -33,10 +37,14 @@ var sets = map[string]encoding.Encoding{
 	"big5": traditionalchinese.Big5,
 }
 
-// What is in none of them is read as it stands, and what is no text in it is shown as such.
+// What is in none of them, and has no name by which browsers know one, is read as it stands, and what is no text in it is shown as such.
 func init() {
 	message.CharsetReader = func(name string, from io.Reader) (io.Reader, error) {
-		set, known := sets[strings.ToLower(strings.TrimSpace(name))]
+		name = strings.ToLower(strings.TrimSpace(name))
+		set, known := sets[name]
+		if other, err := htmlindex.Get(name); !known && err == nil {
+			set, known = other, true
+		}
 		if !known {
 			return nil, fmt.Errorf("there is no character set %q", name)
 		}

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	"golang.org/x/net/idna"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/eventstore"
 )
@@ -73,7 +75,7 @@ func (d Door) Serve(ctx context.Context, l net.Listener, drain time.Duration) er
 	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		return &session{Door: d, conn: c, senders: known}, nil
 	}))
-	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes, lineBytes
+	s.Domain, s.MaxRecipients, s.MaxMessageBytes, s.MaxLineLength = "parley", mostRecipients, MostBytes+1, lineBytes // it refuses at its bound
 	s.ReadTimeout, s.WriteTimeout, s.TLSConfig, s.EnableSMTPUTF8, s.ErrorLog = idle, idle, d.TLS, true, quiet{d.Log}
 	done := make(chan error, 1)
 	go func() {
@@ -143,12 +145,12 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	ctx, cancel := context.WithTimeout(context.Background(), takesWithin)
 	defer cancel()
 	local, domain, plus := cut(to)
-	c, err := s.Mailboxes.At(ctx, "email", strings.ToLower(to))
+	c, err := s.mailbox(ctx, to)
 	if fault.Is(err, fault.NotFound) && plus != "" {
 		if !isToken.MatchString(plus) {
 			plus = ""
 		}
-		c, err = s.Mailboxes.At(ctx, "email", local+"@"+domain)
+		c, err = s.mailbox(ctx, local+"@"+domain)
 	} else {
 		plus = ""
 	}
@@ -159,6 +161,19 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 		s.to = append(s.to, recipient{c, plus})
 	}
 	return nil
+}
+
+// mailbox is that of an address, in whatever letters its domain is written; those of older connections are as they were given.
+func (d Door) mailbox(ctx context.Context, address string) (channels.Connection, error) {
+	known := connections.Mailbox(strings.ToLower(address))
+	c, err := d.Mailboxes.At(ctx, "email", known)
+	if fault.Is(err, fault.NotFound) {
+		at := strings.LastIndexByte(known, '@') + 1
+		if domain, bad := idna.ToUnicode(known[at:]); bad == nil && domain != known[at:] {
+			return d.Mailboxes.At(ctx, "email", known[:at]+domain)
+		}
+	}
+	return c, err
 }
 
 // shut is why a mailbox that was looked up takes nothing; nil: it takes mail.
@@ -205,6 +220,9 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return err // the server's own, as of a mail that is too large
 	}
+	if len(raw) > MostBytes { // in one chunk
+		return smtp.ErrDataTooLarge
+	}
 	defer working(s.conn.Conn())()
 	l, err := read(raw, s.from)
 	if err != nil {
@@ -219,8 +237,11 @@ func (s *session) Data(r io.Reader) error {
 	if known.refuse {
 		return s.refuses(forged, 550, smtp.EnhancedCode{5, 7, 1}, "the domain of the sender wants mails refused that are not from it")
 	}
-	if nobodys.MatchString(l.from) && !known.vouched() { // the answer would not go to who is named beside it
-		return s.machine(unreadSender)
+	if nobodys.MatchString(l.from) {
+		if !known.vouched() { // the answer would not go to who is named beside it
+			return s.machine(unreadSender)
+		}
+		l.from, l.name = l.replyTo, l.replyName // a form's, which many people fill in: who did is the one who is talked with
 	}
 	if err := s.stands(ctx); err != nil {
 		return err
@@ -271,8 +292,8 @@ func (*session) Logout() error { return nil }
 // loop is whether a mail is one of ours that came back: by its id, by its sender, or by what a server
 // wrote on it.
 func (l letter) loop(mailbox string) bool {
-	local, domain, _ := cut(mailbox)
-	from, at, _ := cut(l.from)
+	local, domain, _ := cut(connections.Mailbox(mailbox))
+	from, at, _ := cut(connections.Mailbox(l.from))
 	return tokenIn(l.id) != "" || from == local && at == domain ||
 		slices.ContainsFunc(l.loops, func(name string) bool { return strings.EqualFold(strings.Trim(name, " <>"), mailbox) })
 }

@@ -194,6 +194,11 @@ func TestAnAnswerGoesOut(t *testing.T) {
 	require.Len(t, verified, 1)
 	require.NoError(t, verified[0].Err)
 
+	elsewhere := hello
+	elsewhere.To = strings.ReplaceAll(hello.To, "customer.example", "b\u00fccher.example")
+	require.Equal(t, channels.Status(channels.Taken), by.Send(t.Context(), account(port, nil), elsewhere).Status)
+	require.Equal(t, "ann@xn--bcher-kva.example", h.to, "every host can take that")
+
 	p := newPost(t, names{}) // what comes back to the door is known for ours
 	require.Equal(t, 550, p.brings("shop@acme.example", "shop@acme.example", strings.ReplaceAll(h.took[0], "\r\n", "\n")))
 }

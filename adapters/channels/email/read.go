@@ -1,13 +1,10 @@
 package email
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	netmail "net/mail"
 	"regexp"
 	"slices"
@@ -21,10 +18,12 @@ import (
 
 // The bounds of what is read of one mail.
 const (
-	mostParts = 100
-	mostText  = 256 << 10 // bytes of it
-	mostID    = 250       // of a Message-ID that is believed to be one
-	mostIDs   = 100       // in References
+	mostParts   = 100
+	mostText    = 256 << 10 // bytes of it
+	mostName    = 1000      // characters of a file's: what is kept of it keeps its ending
+	mostAddress = 254       // bytes of one to which SMTP brings anything
+	mostID      = 250       // of a Message-ID that is believed to be one
+	mostIDs     = 100       // in References
 )
 
 // letter is what a mail says.
@@ -33,6 +32,7 @@ type letter struct {
 	own        bool   // the id is of its header
 	from, name string
 	replyTo    string
+	replyName  string // of whom that is
 	subject    string
 	inReplyTo  string
 	references []string
@@ -65,10 +65,12 @@ func read(raw []byte, envelope string) (l letter, err error) {
 	if l.from == "" {
 		l.from = strings.ToLower(envelope)
 	}
-	if _, bad := netmail.ParseAddress(l.from); bad != nil {
+	if !reachable(l.from) {
 		return l, errors.New("the mail does not say who sent it")
 	}
-	l.replyTo, _ = sender(h, "Reply-To")
+	if l.replyTo, l.replyName = sender(h, "Reply-To"); !reachable(l.replyTo) {
+		l.replyTo = ""
+	}
 	l.subject = line(decoded(h, "Subject"), 500)
 	l.at, _ = h.Date()
 	if id := identities(h.Get("Message-Id")); len(id) > 0 {
@@ -77,15 +79,24 @@ func read(raw []byte, envelope string) (l letter, err error) {
 		sum := sha256.Sum256(raw)
 		l.id = hex.EncodeToString(sum[:]) + "@without-a-message-id"
 	}
-	if answers := identities(h.Get("In-Reply-To")); len(answers) > 0 {
+	answers := identities(h.Get("In-Reply-To"))
+	if len(answers) > 0 {
 		l.inReplyTo = answers[0]
 	}
-	l.references = identities(h.Get("References"))
+	if l.references = identities(h.Get("References")); len(l.references) == 0 && len(answers) == 1 {
+		l.references = answers // as RFC 5322 has it: some programs write no other
+	}
 	l.automatic = automatic(h, envelope, l.from, l.replyTo)
 	l.loops = h.Values("X-Loop")
-	plain, html := l.parts(entity)
-	l.text = spoken(l.subject, valid(cmp.Or(strings.TrimSpace(plain), fromHTML(html))))
+	said, _ := (&body{letter: &l}).words(entity)
+	l.text = spoken(l.subject, valid(said))
 	return l, nil
+}
+
+// reachable is whether an answer can be sent to an address.
+func reachable(address string) bool {
+	_, bad := netmail.ParseAddress(address)
+	return bad == nil && len(address) <= mostAddress
 }
 
 // sender is the first address of a header, in lower case, and what it is called.
@@ -95,18 +106,24 @@ func sender(h mail.Header, header string) (address, name string) {
 	if err == nil && len(all) > 0 {
 		return strings.ToLower(all[0].Address), line(all[0].Name, 200)
 	}
-	if found := addressIn.FindString(given); found != "" { // what cannot be parsed mostly has one in it
-		return strings.ToLower(found), ""
+	found := addressIn.FindString(given) // what cannot be parsed mostly has one in it
+	if in := inBrackets.FindAllString(given, -1); len(in) > 0 {
+		found = addressIn.FindString(in[len(in)-1]) // what is before it is a name, also where it looks like an address
 	}
-	return "", ""
+	return strings.ToLower(found), ""
 }
 
 var addressIn = regexp.MustCompile(`[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
 
+var inBrackets = regexp.MustCompile(`<[^<>\s]+@[^<>\s]+>`)
+
 func decoded(h mail.Header, header string) string {
 	text, err := h.Text(header)
 	if err != nil {
-		return h.Get(header)
+		text = h.Get(header)
+	}
+	if !utf8.ValidString(text) { // of a program that writes a header as it writes a text
+		text, _ = ascii.NewDecoder().String(text)
 	}
 	return text
 }
@@ -123,7 +140,7 @@ func line(text string, most int) string {
 func valid(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\uFEFF' {
 			return -1
 		}
 		return r
@@ -191,57 +208,4 @@ func automatic(h mail.Header, envelope, from, replyTo string) string {
 		return "it is a report"
 	}
 	return ""
-}
-
-// parts reads the texts of a mail, and what came with it.
-func (l *letter) parts(entity *message.Entity) (plain, html string) {
-	seen := 0
-	_ = entity.Walk(func(_ []int, part *message.Entity, err error) error {
-		if seen++; seen > mostParts {
-			return errors.New("so many parts")
-		}
-		if part == nil || err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-			return err
-		}
-		media, params, _ := part.Header.ContentType()
-		disposition, also, _ := part.Header.ContentDisposition()
-		name := cmp.Or(also["filename"], params["name"])
-		switch {
-		case strings.HasPrefix(media, "multipart/"):
-		case media == "text/calendar": // also where it stands among the texts: nobody says it
-			content, _ := io.ReadAll(part.Body)
-			l.calendar = cmp.Or(l.calendar, invitation(valid(string(content[:min(len(content), mostText)]))))
-			l.files = append(l.files, file{name: cmp.Or(line(name, 200), "invite.ics"), contentType: media, content: content})
-		case disposition == "attachment", name != "", !strings.HasPrefix(media, "text/") && media != "":
-			content, _ := io.ReadAll(part.Body) // what is broken is as long as it comes
-			l.files = append(l.files, file{name: line(name, 200), contentType: media, content: content})
-		case media == "text/html":
-			html += head(part.Body, params["charset"])
-		default:
-			plain += head(part.Body, params["charset"])
-		}
-		return nil
-	})
-	return plain, html
-}
-
-// head is as much of a text as is read. One that does not say its character set is in ASCII, which programs of old take for their own.
-func head(body io.Reader, set string) string {
-	text, _ := io.ReadAll(io.LimitReader(bufio.NewReader(body), mostText))
-	if set == "" && !unicodeText(text, len(text) == mostText) {
-		text, _ = sets["us-ascii"].NewDecoder().Bytes(text) // which reads any byte
-	}
-	return string(text) + "\n"
-}
-
-// unicodeText is whether a text is UTF-8, but for a character at its end that was cut off.
-func unicodeText(text []byte, cut bool) bool {
-	for len(text) > 0 {
-		if r, n := utf8.DecodeRune(text); r != utf8.RuneError || n > 1 {
-			text = text[n:]
-			continue
-		}
-		return cut && !utf8.FullRune(text)
-	}
-	return true
 }

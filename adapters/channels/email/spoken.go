@@ -1,19 +1,26 @@
 package email
 
 import (
+	"cmp"
 	"html"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 var (
 	forwarded = regexp.MustCompile(`(?i)^-{2,}\s*(original message|original-nachricht|ursprüngliche nachricht|message d'origine|` +
 		`mensaje original|messaggio originale|oorspronkelijk bericht)\s*-{2,}$`)
 	// Outlook sets the head of what it quotes below a line, or below nothing.
-	rule       = regexp.MustCompile(`^_{10,}$`)
-	headFrom   = regexp.MustCompile(`(?i)^\*?(from|von|de|da|van|från|fra)\s?:\*?\s`)
-	headSent   = regexp.MustCompile(`(?i)^\*?(sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|skickat|sendt)\s?:\*?\s`)
-	passedOn   = regexp.MustCompile(`(?i)^(fwd?|wg|tr|rv|i|enc|doorst|vs)\s?:`)
+	rule     = regexp.MustCompile(`^_{10,}$`)
+	headFrom = regexp.MustCompile(`(?i)^\*?(from|von|de|da|van|från|fra)\s?:\*?\s`)
+	headSent = regexp.MustCompile(`(?i)^\*?(sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|skickat|sendt)\s?:\*?\s`)
+	passedOn = regexp.MustCompile(`(?i)^(fwd?|wg|tr|rv|i|enc|doorst|vs)\s?:`)
+	// Telephones write what they are below what somebody says, without the line that a signature has above it.
+	device = regexp.MustCompile(`(?i)^(sent (from|via|with)|get \[?outlook|(diese nachricht wurde )?von meinem|gesendet (von|mit|aus)|` +
+		`envoyé (de|depuis|à partir)|enviado (desde|do|de)|inviato da|verzonden (vanaf|met|vanuit)|skickat från|sendt fra)\b.{0,40}` +
+		`\b(iphone|ipad|ios|android|samsung|galaxy|huawei|xiaomi|blackberry|outlook|windows|yahoo|gmail|gmx|web\.de|proton|mobile|phone|handy|` +
+		`smartphone|tablet|device|app)\b.{0,20}(<\S+>|\(\S+\))?.{0,20}$`)
 	introduces = regexp.MustCompile(`(?i)^(on|am|le|el|il|op|den|em|pada)\s.*:$`)
 )
 
@@ -44,10 +51,16 @@ func spoken(subject, text string) string {
 			}
 		}
 	}
-	if out := strings.TrimSpace(strings.Join(lines, "\n")); out != "" {
-		return out
+	lines = trimmed(lines)
+	if last := len(lines) - 1; last > 1 && strings.TrimSpace(lines[last-1]) == "" && device.MatchString(strings.TrimSpace(lines[last])) {
+		lines = lines[:last]
 	}
-	return strings.TrimSpace(text)
+	return cmp.Or(bare(strings.Join(lines, "\n")), bare(text))
+}
+
+// bare is a text without what nobody sees before and behind it.
+func bare(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' })
 }
 
 // headOfQuote is where the head of a mail begins that is quoted whole, as Outlook does; -1: nowhere.
@@ -85,52 +98,99 @@ var blocks = map[string]bool{"p": true, "div": true, "br": true, "tr": true, "li
 // silent show nothing.
 var silent = map[string]bool{"head": true, "style": true, "script": true, "title": true, "noscript": true, "template": true}
 
+// inline are tags that stand in words, and end none.
+var inline = map[string]bool{"a": true, "abbr": true, "b": true, "bdi": true, "bdo": true, "big": true, "cite": true, "code": true,
+	"del": true, "em": true, "font": true, "i": true, "ins": true, "kbd": true, "mark": true, "o": true, "q": true, "s": true, "samp": true,
+	"small": true, "span": true, "strike": true, "strong": true, "sub": true, "sup": true, "tt": true, "u": true, "var": true, "wbr": true}
+
+// page is the text of one, as it is read from tag to tag.
+type page struct {
+	strings.Builder
+	depth int  // of quotes
+	begun bool // a line
+	apart bool // white space, or what shows as such, is behind the last word
+}
+
+func (p *page) say(text string) {
+	text = html.UnescapeString(text)
+	words := strings.Join(strings.Fields(text), " ")
+	p.apart = p.apart || text != strings.TrimLeftFunc(text, unicode.IsSpace)
+	switch {
+	case words == "":
+		return
+	case !p.begun:
+		p.WriteString(strings.Repeat("> ", min(p.depth, 5)))
+	case p.apart:
+		p.WriteString(" ")
+	}
+	p.WriteString(words)
+	p.begun, p.apart = true, text != strings.TrimRightFunc(text, unicode.IsSpace)
+}
+
+// meets a tag that shows something.
+func (p *page) meets(name string, ends bool) {
+	if blocks[name] && p.begun {
+		p.WriteString("\n")
+		p.begun = false
+	}
+	p.apart = p.apart || !inline[name]
+	if name == "blockquote" {
+		if p.depth++; ends {
+			p.depth = max(0, p.depth-2)
+		}
+	}
+}
+
 // fromHTML is the text of a page: what is quoted there is quoted here. It goes from tag to tag, and
 // needs none of them to be where it belongs.
-func fromHTML(page string) string {
-	var b strings.Builder
-	depth, fresh := 0, true
-	say := func(text string) {
-		words := strings.Join(strings.Fields(html.UnescapeString(text)), " ")
-		switch {
-		case words == "":
-			return
-		case fresh:
-			b.WriteString(strings.Repeat("> ", min(depth, 5)))
-		default:
-			b.WriteString(" ")
-		}
-		b.WriteString(words)
-		fresh = false
-	}
-	for page != "" {
-		text, rest, tagged := strings.Cut(page, "<")
-		say(text)
+func fromHTML(source string) string {
+	var p page
+	for source != "" {
+		text, rest, tagged := strings.Cut(source, "<")
+		p.say(text)
 		if !tagged {
 			break
 		}
 		if comment, is := strings.CutPrefix(rest, "!--"); is {
-			_, page, _ = strings.Cut(comment, "-->")
+			_, source, _ = strings.Cut(comment, "-->")
 			continue
 		}
-		tag, behind, _ := strings.Cut(rest, ">")
-		page = behind
+		if !beginsTag.MatchString(rest) { // it is less than something
+			p.say("<")
+			source = rest
+			continue
+		}
+		tag, behind := cutTag(rest)
+		source = behind
 		name, ends := tagName(tag)
 		if silent[name] && !ends {
-			page = behindEnd(page, name)
+			source = behindEnd(source, name)
 			continue
 		}
-		if blocks[name] && !fresh {
-			b.WriteString("\n")
-			fresh = true
-		}
-		if name == "blockquote" {
-			if depth++; ends {
-				depth = max(0, depth-2)
+		p.meets(name, ends)
+	}
+	return strings.TrimSpace(p.String())
+}
+
+var beginsTag = regexp.MustCompile(`^[A-Za-z/!?]`)
+
+// cutTag is a tag, and what is behind it: a > in a value of it does not end it, unless the value never ends.
+func cutTag(source string) (tag, behind string) {
+	in := byte(0)
+	for i := range len(source) {
+		switch c := source[i]; {
+		case in != 0:
+			if c == in {
+				in = 0
 			}
+		case c == '>':
+			return source[:i], source[i+1:]
+		case (c == '"' || c == '\'') && i > 0 && source[i-1] == '=':
+			in = c
 		}
 	}
-	return strings.TrimSpace(b.String())
+	tag, behind, _ = strings.Cut(source, ">")
+	return tag, behind
 }
 
 // tagName is the name of a tag, and whether it ends something.

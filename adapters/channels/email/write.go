@@ -16,15 +16,16 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"github.com/parley-platform/parley/domain/channels"
+	"github.com/parley-platform/parley/domain/connections"
 )
 
 // write makes the mail of an answer: in the conversation, as text, marked as one that a machine
 // wrote, and signed where there is a key.
 func (e *Email) write(c channels.Connection, to reply, m channels.Outbound) (written, error) {
-	from := cmp.Or(c.Credentials.Reveal(FromAddress), c.External)
+	from := connections.Mailbox(cmp.Or(c.Credentials.Reveal(FromAddress), c.External))
 	_, domain, _ := cut(from)
-	local, at, _ := cut(c.External)
-	out := written{from: from, to: to.To, id: idOf(to.Token, m.Reference, domain)}
+	local, at, _ := cut(connections.Mailbox(c.External))
+	out := written{from: from, to: connections.Mailbox(to.To), id: idOf(to.Token, m.Reference, domain)}
 	references := to.References
 	if to.InReplyTo != "" {
 		references = append(references[:len(references):len(references)], to.InReplyTo)
@@ -36,7 +37,7 @@ func (e *Email) write(c channels.Connection, to reply, m channels.Outbound) (wri
 		}
 	}
 	header("From", "<"+from+">")
-	header("To", "<"+to.To+">")
+	header("To", "<"+out.to+">")
 	header("Reply-To", "<"+local+"+"+to.Token+"@"+at+">")
 	header("Subject", folded(answering(to.Subject)))
 	header("Date", e.now().UTC().Format("Mon, 02 Jan 2006 15:04:05 +0000"))

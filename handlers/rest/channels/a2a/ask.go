@@ -88,7 +88,7 @@ func (x API) list(ctx context.Context, a asked) (any, error) {
 	}
 	var found []protocol.Task
 	for _, t := range all {
-		if asking.State != protocol.Unknown && t.Status.State != asking.State {
+		if !asking.Wants(t.Task) {
 			continue
 		}
 		if !asking.Artifacts {
@@ -96,6 +96,7 @@ func (x API) list(ctx context.Context, a asked) (any, error) {
 		}
 		found = append(found, cut(t.Task, asking.History))
 	}
+	protocol.Newest(found)
 	from, size := 0, pageSize
 	if asking.Page != "" {
 		if from, err = strconv.Atoi(asking.Page); err != nil || from < 0 || from > len(found) {

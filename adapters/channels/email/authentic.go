@@ -33,14 +33,19 @@ const (
 // They say it; nothing but a wish of the sender's own domain follows.
 type checks struct {
 	spf, dkim, dmarc string
-	refuse           bool // the domain of the sender wants such a mail refused
+	refuse           bool   // the domain of the sender wants such a mail refused
+	form             string // whom they are about, where that is no person: what it says of who filled it in nobody vouches for
 }
 
 // vouched is whether the domain of the sender says that the mail is of it.
-func (c checks) vouched() bool { return c.dmarc == "pass" }
+func (c checks) vouched() bool { return c.dmarc == "pass" && c.form == "" }
 
 func (c checks) about() []channels.About {
-	return []channels.About{{Name: "spf", Value: c.spf}, {Name: "dkim", Value: c.dkim}, {Name: "dmarc", Value: c.dmarc}}
+	all := []channels.About{{Name: "spf", Value: c.spf}, {Name: "dkim", Value: c.dkim}, {Name: "dmarc", Value: c.dmarc}}
+	if c.form != "" {
+		all = append(all, channels.About{Name: "sender", Value: c.form})
+	}
+	return all
 }
 
 // authentic checks a mail of an address, as it came from a host.

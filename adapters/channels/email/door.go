@@ -241,7 +241,8 @@ func (s *session) Data(r io.Reader) error {
 		if !known.vouched() { // the answer would not go to who is named beside it
 			return s.machine(unreadSender)
 		}
-		l.from, l.name = l.replyTo, l.replyName // a form's, which many people fill in: who did is the one who is talked with
+		// A form's, which many people fill in: who did is the one who is talked with.
+		known.form, l.from, l.name = l.from, l.replyTo, l.replyName
 	}
 	if err := s.stands(ctx); err != nil {
 		return err

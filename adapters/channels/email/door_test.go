@@ -255,6 +255,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 	require.Zero(t, p.brings(ann, "shop@acme.example", form), "a form says who filled it in")
 	require.Contains(t, p.last().ReplyTo, `"to":"bob@customer.example"`)
 	require.Equal(t, "bob@customer.example to shop@acme.example", p.last().From, "who did is talked with, not all who ever did as one")
+	require.Contains(t, p.last().About, channels.About{Name: "sender", Value: "noreply@customer.example"}, "whom the checks are about")
 	thread := p.last().Thread
 	require.Zero(t, p.brings("bob@customer.example", "shop@acme.example", "From: Bob <bob@customer.example>\nIn-Reply-To: <2@x>\n\nthanks\n"))
 	require.Equal(t, thread, p.last().Thread, "his answer goes on with what he asked by the form")

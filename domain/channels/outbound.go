@@ -17,6 +17,7 @@ type Outbound struct {
 	Fields    []Field  // of kinds that have them
 	Shown     Shown    // what it takes the place of; zero: nothing
 	ReportTo  string   // where the provider calls to tell what becomes of it; empty: it is told nowhere
+	ByPerson  bool     // a human agent wrote it
 }
 
 // Shown is what stands in a conversation of a message that was still being written. A provider's id that is

@@ -38,7 +38,7 @@ type Queued struct {
 	ConnectionID string    `json:"connectionId"`
 	Kind         string    `json:"channelType"`
 	SessionID    string    `json:"sessionId"`
-	Turn         int       `json:"turn,omitempty"`
+	Turn         int       `json:"turn,omitempty"` // of the agent; absent: a person said it
 	MessageID    string    `json:"messageId"`
 	To           string    `json:"to" personal:"customer"`
 	Parts        []string  `json:"parts" personal:"customer"`
@@ -211,7 +211,7 @@ func (s State) Outbound() channels.Outbound {
 
 // Outbound is one part of it, with what can be chosen at the last one.
 func (e Queued) Outbound(part int) channels.Outbound {
-	out := channels.Outbound{Reference: e.MessageID, Answers: e.Answers, To: e.To, Text: e.Parts[part]}
+	out := channels.Outbound{Reference: e.MessageID, Answers: e.Answers, To: e.To, Text: e.Parts[part], ByPerson: e.Turn == 0}
 	if part == len(e.Parts)-1 {
 		e.show(&out)
 	}

@@ -235,7 +235,7 @@ func TestSelectsAndInputsAreNativeWhereTheKindHasThem(t *testing.T) {
 	} {
 		s := &story{T: t}
 		s.when(says("1", "hi"))
-		s.when(threads.Queue{MessageID: "m-1", Text: "Which?", Rich: all, Limits: c.limits, At: noon})
+		s.when(threads.Queue{MessageID: "m-1", Turn: 1, Text: "Which?", Rich: all, Limits: c.limits, At: noon})
 		c.want.Reference, c.want.Attempt, c.want.To, c.want.Text = "m-1/0/0", s.Attempt.Number, "U1", c.text
 		require.Equal(t, c.want, s.Outbound(), name)
 	}
@@ -243,6 +243,7 @@ func TestSelectsAndInputsAreNativeWhereTheKindHasThem(t *testing.T) {
 	s.when(says("1", "hi"))
 	s.when(threads.Queue{MessageID: "m-0", Text: "Sure?", Rich: menu[:1], Limits: social, At: noon})
 	require.Equal(t, []channels.Choice{yes}, s.Outbound().Choices, "buttons without a select are buttons")
+	require.True(t, s.Outbound().ByPerson, "what is said in no turn of the agent is said by people")
 	s = &story{T: t}
 	s.when(says("1", "hi"))
 	s.when(threads.Queue{MessageID: "m-1", Rich: ask, Limits: forms, At: noon})

@@ -181,6 +181,10 @@ func TestAnAnswerGoesOut(t *testing.T) {
 		"Auto-Submitted": "auto-replied"} {
 		require.Equal(t, want, m.Header.Get(name), name)
 	}
+	person := hello
+	person.ByPerson = true
+	require.Equal(t, channels.Status(channels.Taken), by.Send(t.Context(), account(port, nil), person).Status)
+	require.NotContains(t, h.took[2], "Auto-", "whose host answers no machine is to see what a person wrote")
 	require.Contains(t, h.took[0], "Fish & <chips>?\r\n.\r\n=C3=9Cber =F0=9F=98=80")
 	for _, line := range strings.Split(h.took[0], "\r\n") {
 		require.LessOrEqual(t, len(line), 998)

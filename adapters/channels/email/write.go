@@ -20,7 +20,7 @@ import (
 )
 
 // write makes the mail of an answer: in the conversation, as text, marked as one that a machine
-// wrote, and signed where there is a key.
+// wrote where one did, and signed where there is a key.
 func (e *Email) write(c channels.Connection, to reply, m channels.Outbound) (written, error) {
 	from := connections.Mailbox(cmp.Or(c.Credentials.Reveal(FromAddress), c.External))
 	_, domain, _ := cut(from)
@@ -44,8 +44,10 @@ func (e *Email) write(c channels.Connection, to reply, m channels.Outbound) (wri
 	header("Message-ID", "<"+out.id+">")
 	header("In-Reply-To", ids(to.InReplyTo))
 	header("References", ids(references...))
-	header("Auto-Submitted", "auto-replied")
-	header("X-Auto-Response-Suppress", "All")
+	if !m.ByPerson { // who answers machines with nothing is to read what a person wrote
+		header("Auto-Submitted", "auto-replied")
+		header("X-Auto-Response-Suppress", "All")
+	}
 	header("MIME-Version", "1.0")
 	header("Content-Type", "text/plain; charset=utf-8")
 	header("Content-Transfer-Encoding", "quoted-printable")

@@ -6,6 +6,7 @@
 package privacy
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,6 +74,14 @@ func Identities(raw string) (all []Identity) {
 		}
 	}
 	return all
+}
+
+// Spelled are those of a text that need not be a number, such as an account's or a provider's own id of a person. It
+// names a number only where it spells one, by a plus or an address: the same digits alone may be somebody else's.
+func Spelled(raw string) []Identity {
+	return slices.DeleteFunc(Identities(raw), func(i Identity) bool {
+		return i.Kind == Telephone && !strings.ContainsAny(raw, "+:")
+	})
 }
 
 func text(raw string) (string, bool) {

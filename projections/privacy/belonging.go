@@ -64,7 +64,8 @@ func isContact(stream string) bool { return strings.HasPrefix(stream, contacts.C
 // conversation, by whichever of its ids hooks name it, the transfers and voicemails of the
 // session, the answers of models that are kept for it, the contact who talked in it, what
 // agents' code keeps of either, and so on from each; of a contact at most so many sessions, that
-// were not forgotten yet. nil: all of them.
+// were not forgotten yet, nil: all of them. Where several people wrote in a conversation it does not lead to a contact: that
+// may be another one of them, with all that they said elsewhere. Each of them is found by what they are known by.
 func (p *Persons) with(ctx context.Context, tenant string, streams []string, sessions *int) ([]string, error) {
 	if len(streams) == 0 {
 		return nil, nil
@@ -118,6 +119,9 @@ const tied = `
 			WHERE f.stream LIKE 'thread-%' AND t.thread_id = substr(f.stream, 8) AND t.tenant = $1
 		UNION ALL SELECT 'contact-' || s.contact_id FROM sessions s
 			WHERE f.stream LIKE 'session-%' AND s.session_id = substr(f.stream, 9) AND s.tenant = $1 AND s.contact_id <> ''
+				AND (SELECT count(*) FROM channel_thread_sessions t
+					JOIN person_streams w ON w.stream = 'thread-' || t.thread_id AND w.key_id = '' AND w.tenant = t.tenant AND w.writes
+					WHERE t.session_id = s.session_id AND t.tenant = $1) < 2
 		UNION ALL (SELECT 'session-' || s.session_id FROM sessions s
 			WHERE f.stream LIKE 'contact-%' AND s.tenant = $1 AND s.contact_id = substr(f.stream, 9) AND s.contact_id <> ''
 				AND ($3::int IS NULL OR NOT s.erased) LIMIT $3)

@@ -285,6 +285,37 @@ func TestASessionThatNoConversationNotedIsOfTheSamePerson(t *testing.T) {
 	}
 }
 
+// Given a conversation in which several people wrote, then who is looked for leads to it, and not to the contact of another
+// one of them, with what they said elsewhere; the contact leads to it.
+func TestAConversationOfSeveralLeadsToNobodyElse(t *testing.T) {
+	w := given.Open(t)
+	wrote := func(thread, who string) {
+		w.Given(persons, thread, one(func(e *threads.Received) { e.Kind, e.From, e.Thread = "slack", who, "C1" }))
+	}
+	begun := func(id, thread string) {
+		opened := one(func(e *sessions.Opened) {
+			e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Thread = id, "shop", "", "ct-1", thread
+		})
+		w.Given(voice.SessionsModel, id, opened)
+		w.Given(channels.DeliveriesModel, id, opened)
+	}
+	w.Given(persons, "ct-1", contacts.Created{Details: contacts.Details{Identity: "slack:U1", IdentityType: "external"}})
+	wrote("alone", "U1")
+	wrote("group", "U1")
+	begun("s-alone", "thread-alone")
+	begun("s-group", "thread-group")
+	found := func(who string) []erasures.Place {
+		all, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.External, Value: who}})
+		require.NoError(t, err)
+		return all
+	}
+	wrote("group", "U2")
+	group := []erasures.Place{{Stream: "thread-group"}, {Stream: "session-s-group"}}
+	require.ElementsMatch(t, group, found("U2"))
+	require.ElementsMatch(t, append(group, erasures.Place{Stream: "contact-ct-1"}, erasures.Place{Stream: "thread-alone"},
+		erasures.Place{Stream: "session-s-alone"}), found("U1"))
+}
+
 // Whoever of them leads to the person leads to all.
 func TestWhatBelongsTogetherIsFoundFromEachSide(t *testing.T) {
 	for name, leads := range map[string]func(w *given.World){

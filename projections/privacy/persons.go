@@ -32,7 +32,7 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // forgotten somebody has no row of the person. Nor is it said of the calls of browsers who they are, only in the name
 // of which session they are made: the name of its stream, which is no hash, stands for the person then.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 5, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 6, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
 		contacts.Contacts.Category, threads.Threads.Category)
 	k := keeper{hash}
@@ -142,14 +142,22 @@ func (k keeper) texts(m *projections.Model) {
 
 // threads name who talks there by what the provider calls them, and as contacts are.
 func (k keeper) threads(m *projections.Model) {
-	who := func(b *projections.Batch, at projections.At, kind, from string) {
-		if from == projections.Erased || from == "" {
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) {
+		if e.From == projections.Erased || e.From == "" {
 			return
 		}
-		k.keep(b, at, "", threads.Known(kind, from))
-	}
-	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) { who(b, at, e.Kind, e.From) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Opted) { who(b, at, e.Kind, e.From) })
+		k.keep(b, at, "", threads.Known(e.Kind, e.From))
+		if e.Named() {
+			for _, i := range contactOf(e.Kind, e.From).Known() {
+				b.Put("person_streams", k.row(at, i, ""), projections.Row{"writes": true})
+			}
+		}
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Opted) {
+		if e.From != projections.Erased && e.From != "" {
+			k.keep(b, at, "", threads.Known(e.Kind, e.From))
+		}
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Erased) { forget(b, at) })
 	projections.Ignore[threads.FilesFetched](m)
 	projections.Ignore[threads.Taken](m)
@@ -190,6 +198,12 @@ func (k keeper) known(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Erased) { forget(b, at) })
 	projections.Ignore[contacts.ClaimGivenUp](m)
 	projections.Ignore[contacts.Deleted](m)
+}
+
+// contactOf is who writes by a kind, as the account knows them.
+func contactOf(kind, from string) (d contacts.Details) {
+	d.IdentityType, d.Identity = threads.IdentityOf(kind, from)
+	return d
 }
 
 // knownBy is what a contact is known by. Who wrote by a channel is also known as the provider calls them, as in their

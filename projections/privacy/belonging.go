@@ -43,8 +43,44 @@ func (p *Persons) around(ctx context.Context, tenant string, streams []string) (
 	for _, n := range next {
 		crowd = append(crowd, n.Stream)
 	}
-	return all, crowd, err
+	if err != nil || len(crowd) > 0 {
+		return all, crowd, err
+	}
+	return p.outliving(ctx, tenant, all, known)
 }
+
+// outliving adds to the streams what contacts have of sessions that were forgotten before it: their project keeps calls for
+// less long than conversations, recordings, or answers of models. Where these are very many it is they that come next.
+func (p *Persons) outliving(ctx context.Context, tenant string, all, known []string) ([]string, []string, error) {
+	rows, err := projections.All[struct{ Stream string }](ctx, p.db, "looking for what outlives sessions", outlived, tenant, known, perLook)
+	if err != nil || len(rows) == 0 {
+		return all, nil, err
+	}
+	var forgotten []string
+	for _, r := range rows {
+		forgotten = append(forgotten, r.Stream)
+	}
+	if len(rows) == perLook {
+		return all, forgotten, nil
+	}
+	all, err = p.with(ctx, tenant, append(all, forgotten...), new(perLook))
+	return all, nil, err
+}
+
+const outlived = `SELECT 'session-' || s.session_id AS stream FROM sessions s
+	WHERE s.tenant = $1 AND s.contact_id = ANY($2::text[]) AND s.contact_id <> '' AND s.erased AND (
+		EXISTS (SELECT FROM voicemails v
+			WHERE v.tenant = $1 AND v.project_id = s.project_id AND v.session_id = s.session_id AND NOT v.erased)
+		OR EXISTS (SELECT FROM conversations c
+			WHERE c.tenant = $1 AND c.project_id = s.project_id AND c.session_id = s.session_id AND NOT c.erased)
+		OR EXISTS (SELECT FROM conversations c WHERE NOT c.erased
+			AND c.stream_id IN ($1 || '.' || s.project_id || '.' || s.session_id, $1 || '.' || s.project_id || '.' || s.call_id))
+		OR EXISTS (SELECT FROM transfers x
+			JOIN conversations c ON c.stream_id = x.tenant || '.' || x.project_id || '.' || x.conversation_id
+			WHERE x.tenant = $1 AND x.session_id = s.session_id AND NOT c.erased)
+		OR EXISTS (SELECT FROM completions c JOIN timers k ON k.stream = 'completion-' || c.completion_id AND k.name = 'completion-answer'
+			WHERE c.tenant = $1 AND c.project_id = s.project_id AND c.session_id = s.session_id AND c.session_id <> '' AND NOT c.of_turn))
+	ORDER BY 1 LIMIT $3`
 
 const crowded = `SELECT 'session-' || next.session_id AS stream FROM unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
 		SELECT session_id, count(*) OVER () AS of_contact FROM (

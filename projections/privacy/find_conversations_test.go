@@ -13,6 +13,7 @@ import (
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/voicemails"
+	"github.com/parley-platform/parley/eventstore/sealed"
 	"github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
@@ -104,4 +105,16 @@ func TestAConversationOfSeveralLeadsToNobodyElse(t *testing.T) {
 	require.ElementsMatch(t, group, found("U2"))
 	require.ElementsMatch(t, append(group, erasures.Place{Stream: "contact-ct-1"}, erasures.Place{Stream: "thread-alone"},
 		erasures.Place{Stream: "session-s-alone"}), found("U1"))
+
+	w.Indexed(contacts.Contacts.Category, "ct-1", given.Filled[contacts.Created]())
+	id := sealed.ID{7}
+	_, err := w.DB.Exec(t.Context(), `UPDATE events SET key_id = $1`, id.String())
+	require.NoError(t, err)
+	w.Given(persons, "group", threads.Erased{})
+	w.Given(voice.SessionsModel, "s-group", sessions.Erased{})
+	wrote("group", "U1") // goes on
+	begun("s-later", "thread-group")
+	left, err := privacy.NewPersons(w.DB, alive{id: true}, plain).Left(t.Context(), "tenantId", group)
+	require.NoError(t, err)
+	require.Empty(t, left, "what can be read of the other one")
 }

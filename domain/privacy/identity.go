@@ -6,6 +6,7 @@
 package privacy
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -75,6 +76,14 @@ func Identities(raw string) (all []Identity) {
 	return all
 }
 
+// Spelled are those of a text that need not be a number, such as an account's or a provider's own id of a person. It
+// names a number only where it spells one, by a plus or an address: the same digits alone may be somebody else's.
+func Spelled(raw string) []Identity {
+	return slices.DeleteFunc(Identities(raw), func(i Identity) bool {
+		return i.Kind == Telephone && !strings.ContainsAny(raw, "+:")
+	})
+}
+
 func text(raw string) (string, bool) {
 	value := norm.NFC.String(strings.TrimSpace(raw))
 	ok := value != "" && len(value) <= MaxValue && utf8.ValidString(value) && strings.IndexFunc(value, unicode.IsControl) < 0
@@ -85,7 +94,7 @@ func text(raw string) (string, bool) {
 const between = " -.()/\u00a0\u2007\u2009\u202f\u2010\u2011\u2012\u2013"
 
 // telephone is the number in E.164, empty for what is none. It may stand in a tel: or sip:
-// address. 00 is another spelling of +, and of +00.
+// address. 00 is another spelling of +, and of +00; a 0 in brackets behind the country code is dialled inside it only.
 func telephone(value string) string {
 	scheme, rest, _ := strings.Cut(value, ":")
 	switch strings.ToLower(scheme) {
@@ -97,6 +106,9 @@ func telephone(value string) string {
 		if !strings.HasPrefix(value, "+") { // ann's extension, or her name
 			return ""
 		}
+	}
+	if country, rest, written := strings.Cut(value, "(0)"); written && strings.ContainsAny(country, "123456789") {
+		value = country + rest
 	}
 	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(between, r) {

@@ -13,7 +13,9 @@ import (
 func TestSpellings(t *testing.T) {
 	for want, raws := range map[privacy.Identity][]string{
 		{Kind: privacy.Telephone, Value: "+493012345"}: {"+493012345", "+49 (30) 123-45", "0049 30 12345", "tel:+49-30-12345", "493012345",
-			"sip:+493012345@trunk.example:5060;user=phone", "sip:+493012345;npdi@trunk.example", " +49\u00a030\u201112345 ", "TEL:+493012345;ext=1"},
+			"sip:+493012345@trunk.example:5060;user=phone", "sip:+493012345;npdi@trunk.example", " +49\u00a030\u201112345 ", "TEL:+493012345;ext=1",
+			"+49 (0)30 12345", "0049(0)30-12345", "tel:+49(0)3012345"},
+		{Kind: privacy.Telephone, Value: "+0301"}:               {"(0)301"}, // without its country code it stays what it was
 		{Kind: privacy.Telephone, Value: "+112"}:                {"112"},
 		{Kind: privacy.Telephone, Value: "+123456789012345"}:    {"+123456789012345"},
 		{Kind: privacy.Email, Value: "ann@example.com"}:         {"ann@example.com", "Ann@Example.COM ", "mailto:ann@example.com"},

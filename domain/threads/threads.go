@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-platform/parley/domain/attempt"
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/privacy"
 )
 
 // Threads holds one stream per conversation of a connection: thread-<keyed hash>. Its rules:
@@ -152,6 +153,20 @@ func IdentityOf(kind, from string) (identityType, identity string) {
 		return "phone", "+" + from
 	}
 	return "external", kind + ":" + from
+}
+
+// Known is what a person is known by, as the provider calls them and as a contact of the account. Of a caller digits alone
+// are a number. Of others they are an id, which may well be somebody else's number.
+func Known(kind, from string) []privacy.Identity {
+	of := privacy.Spelled
+	if calls[kind] {
+		of = privacy.Identities
+	}
+	all := of(from)
+	if _, identity := IdentityOf(kind, from); identity != from {
+		all = append(all, privacy.Spelled(identity)...)
+	}
+	return all
 }
 
 // calls are the kinds whose conversations are calls: some name a number, some hide it.

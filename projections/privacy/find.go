@@ -110,7 +110,9 @@ func wholly(streams []string) (places []erasures.Place) {
 
 // Left gives those of the streams, and of what belongs to them, in which something can be
 // read that was said of the person behind the erasure: by who had begun before it. A
-// conversation goes on, and is among them only with a call or a session that is left.
+// conversation goes on, and is among them only with a call or a session that is left. No
+// session of a channel leads to a contact any more: others who write there go on as well, and
+// whoever is made a contact by what they write is found as the person is known.
 func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error) {
 	var whole []string
 	for _, f := range forgotten {
@@ -118,7 +120,7 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 			whole = append(whole, f.Stream)
 		}
 	}
-	all, crowd, err := p.around(ctx, tenant, whole)
+	all, crowd, err := p.around(ctx, tenant, whole, false)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ func (p *Persons) Left(ctx context.Context, tenant string, forgotten []erasures.
 	if err != nil || len(left) == 0 {
 		return nil, err
 	}
-	said, err := p.with(ctx, tenant, slices.DeleteFunc(slices.Clone(left), isContact), new(int))
+	said, err := p.with(ctx, tenant, slices.DeleteFunc(slices.Clone(left), isContact), new(int), false)
 	for _, stream := range said {
 		if isConversation(stream) {
 			left = append(left, stream)

@@ -33,6 +33,11 @@ func forgets(t *testing.T, w *given.World, places []erasures.Place) {
 	require.NoError(t, err)
 	_, err = w.DB.Exec(t.Context(), `UPDATE sessions SET erased = true WHERE session_id = ANY($1)`, sessions)
 	require.NoError(t, err)
+	for _, sql := range []string{`UPDATE conversations SET erased = true WHERE 'conversation-' || stream_id = ANY($1)`,
+		`UPDATE voicemails SET erased = true WHERE 'voicemail-' || voicemail_id = ANY($1)`} {
+		_, err = w.DB.Exec(t.Context(), sql, streams)
+		require.NoError(t, err)
+	}
 }
 
 // looks finds and forgets until nothing is found, and tells what was found at each look.

@@ -21,11 +21,9 @@ import (
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/texts"
-	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/sealed"
-	"github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
 	given "github.com/parley-platform/parley/projections/projectiontest"
@@ -257,31 +255,6 @@ func TestTheCallOfABrowserIsOfWhomTheSessionIsOf(t *testing.T) {
 			Value: "+1555000" + n}})
 		require.NoError(t, err)
 		require.ElementsMatch(t, want, found, i)
-	}
-}
-
-// Given a session that began with what somebody wrote by a channel, when nobody noted in the conversation that it took that, as
-// they had left by then, then each leads to the other all the same.
-func TestASessionThatNoConversationNotedIsOfTheSamePerson(t *testing.T) {
-	w := given.Open(t)
-	w.Given(persons, "th", one(func(e *threads.Received) { e.Kind, e.From = "twilio_sms", "+15550001" }))
-	begun := func(id, thread, contact string) {
-		opened := one(func(e *sessions.Opened) {
-			e.SessionID, e.ProjectID, e.CallID, e.ContactID, e.Thread = id, "shop", "", contact, thread
-		})
-		w.Given(voice.SessionsModel, id, opened)
-		w.Given(channels.DeliveriesModel, id, opened)
-	}
-	begun("s-1", "thread-th", "")
-	begun("s-2", "thread-other", "")
-	begun("s-3", "", "")
-	begun("s-4", "thread-th", "ct-4")
-	w.Given(persons, "ct-4", contacts.Created{Details: contacts.Details{Identity: "+15550004", IdentityType: "phone"}})
-	for _, who := range []string{"+15550001", "+15550004"} {
-		found, err := privacy.NewPersons(w.DB, nil, plain).Find(t.Context(), "tenantId", []known.Identity{{Kind: known.Telephone, Value: who}})
-		require.NoError(t, err)
-		require.ElementsMatch(t, []erasures.Place{{Stream: "thread-th"}, {Stream: "session-s-1"}, {Stream: "session-s-4"},
-			{Stream: "contact-ct-4"}}, found)
 	}
 }
 

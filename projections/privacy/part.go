@@ -23,7 +23,7 @@ type Part struct {
 // however many streams there are.
 func (p *Persons) Part(ctx context.Context, tenant string, identities []privacy.Identity, after string, most int) (Part, error) {
 	rows, err := projections.All[partRow](ctx, p.db, "looking for where a person stands", part, tenant, p.hashes(tenant, identities),
-		(*int)(nil), after, most+1)
+		(*int)(nil), true, after, most+1)
 	if err != nil {
 		return Part{}, err
 	}
@@ -62,4 +62,4 @@ const part = `WITH RECURSIVE named AS MATERIALIZED (
 )
 SELECT split_part(stream, '-', 1) || '-' AS stream, NULL::text[] AS keys, count(*) AS streams FROM everywhere GROUP BY 1
 UNION ALL
-(SELECT stream, keys, 0 FROM everywhere WHERE stream COLLATE "C" > $4 ORDER BY stream COLLATE "C" LIMIT $5)`
+(SELECT stream, keys, 0 FROM everywhere WHERE stream COLLATE "C" > $5 ORDER BY stream COLLATE "C" LIMIT $6)`

@@ -1,7 +1,11 @@
 package privacy
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/parley-platform/parley/domain/calls"
+	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/privacy"
@@ -28,7 +32,7 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // forgotten somebody has no row of the person. Nor is it said of the calls of browsers who they are, only in the name
 // of which session they are made: the name of its stream, which is no hash, stands for the person then.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 4, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 6, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
 		contacts.Contacts.Category, threads.Threads.Category)
 	k := keeper{hash}
@@ -138,19 +142,22 @@ func (k keeper) texts(m *projections.Model) {
 
 // threads name who talks there by what the provider calls them, and as contacts are.
 func (k keeper) threads(m *projections.Model) {
-	who := func(b *projections.Batch, at projections.At, kind, from string) {
-		if from == projections.Erased || from == "" {
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) {
+		if e.From == projections.Erased || e.From == "" {
 			return
 		}
-		_, identity := threads.IdentityOf(kind, from)
-		all := anyID(from)
-		if identity != from {
-			all = append(all, anyID(identity)...)
+		k.keep(b, at, "", threads.Known(e.Kind, e.From))
+		if e.Named() {
+			for _, i := range contactOf(e.Kind, e.From).Known() {
+				b.Put("person_streams", k.row(at, i, ""), projections.Row{"writes": true})
+			}
 		}
-		k.keep(b, at, "", all)
-	}
-	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Received) { who(b, at, e.Kind, e.From) })
-	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Opted) { who(b, at, e.Kind, e.From) })
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Opted) {
+		if e.From != projections.Erased && e.From != "" {
+			k.keep(b, at, "", threads.Known(e.Kind, e.From))
+		}
+	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e threads.Erased) { forget(b, at) })
 	projections.Ignore[threads.FilesFetched](m)
 	projections.Ignore[threads.Taken](m)
@@ -183,7 +190,7 @@ func (k keeper) threads(m *projections.Model) {
 func (k keeper) known(m *projections.Model) {
 	keep := func(b *projections.Batch, at projections.At, d contacts.Details) {
 		if d.Identity != projections.Erased {
-			k.keep(b, at, "", d.Known())
+			k.keep(b, at, "", knownBy(d))
 		}
 	}
 	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Created) { keep(b, at, e.Details) })
@@ -191,6 +198,28 @@ func (k keeper) known(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e contacts.Erased) { forget(b, at) })
 	projections.Ignore[contacts.ClaimGivenUp](m)
 	projections.Ignore[contacts.Deleted](m)
+}
+
+// contactOf is who writes by a kind, as the account knows them.
+func contactOf(kind, from string) (d contacts.Details) {
+	d.IdentityType, d.Identity = threads.IdentityOf(kind, from)
+	return d
+}
+
+// knownBy is what a contact is known by. Who wrote by a channel is also known as the provider calls them, as in their
+// conversation, which may be forgotten before they are.
+func knownBy(d contacts.Details) []privacy.Identity {
+	all := d.Known()
+	slug, from, cut := strings.Cut(d.Identity, ":")
+	if kind, is := connections.KindOf(slug); !cut || !is || kind.Slug != slug || d.IdentityType != "external" {
+		return all
+	}
+	for _, i := range threads.Known(slug, from) {
+		if !slices.Contains(all, i) {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 func (k keeper) voicemails(m *projections.Model) {
@@ -207,7 +236,9 @@ func (k keeper) voicemails(m *projections.Model) {
 
 func (k keeper) transfers(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Requested) {
-		k.keep(b, at, "", anyID(e.CustomerID))
+		if e.CustomerID != projections.Erased {
+			k.keep(b, at, "", privacy.Spelled(e.CustomerID))
+		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e transfers.Erased) { forget(b, at) })
 	projections.Ignore[transfers.Queued](m)

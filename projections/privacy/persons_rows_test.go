@@ -8,11 +8,13 @@ import (
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/contactlists"
+	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/disclosures"
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/texts"
+	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/projections"
@@ -54,6 +56,33 @@ func TestRowsOfPersons(t *testing.T) {
 	model.After("c-5", calls.Erased{}, "- "+row("external/client:s_s-1", "call-c-5", ""),
 		"- person_streams stream=call-c-5 key_id= tenant=tenantId person=session-s-1")
 	model.After("c-6", calls.Arrived{Person: projections.Erased})
+	model.After("t-2", transfers.Requested{CustomerID: "+15550001"}, "+ "+row("external/+15550001", "transfer-t-2", ""),
+		"+ "+row("telephone/+15550001", "transfer-t-2", ""))
+	model.After("t-3", transfers.Requested{CustomerID: "15550001"}, "+ "+row("external/15550001", "transfer-t-3", ""))
+	model.After("t-4", transfers.Requested{CustomerID: projections.Erased})
+}
+
+// Given a conversation of a channel and the contact that it made, then both are found by what the provider calls who
+// writes; the contact still is when the conversation has forgotten them. What it calls them is nobody's number.
+func TestRowsOfWhoWrites(t *testing.T) {
+	model := given.Open(t).Follow(persons)
+	number, contact := "external/15550001", "external/telegram:15550001"
+	model.After("h-1", threads.Received{Kind: "telegram", From: "15550001"}, "+ "+row(number, "thread-h-1", ""),
+		"+ "+row(contact, "thread-h-1", "")+" writes=true")
+	model.After("h-1", threads.Received{Kind: "telegram", From: "15550001"})
+	who := contacts.Details{IdentityType: "external", Identity: "telegram:15550001"}
+	model.After("ct-1", contacts.Created{Details: who}, "+ "+row(number, "contact-ct-1", ""), "+ "+row(contact, "contact-ct-1", ""))
+	model.After("h-1", threads.Erased{}, "- "+row(number, "thread-h-1", ""), "- "+row(contact, "thread-h-1", ""))
+	model.After("h-1", threads.Received{Kind: "telegram", From: projections.Erased}) // as a rebuild finds it
+	model.After("h-2", threads.Received{Kind: "vxml", Thread: "c-1", From: "c-1"},   // which says not who calls
+		"+ "+row("external/c-1", "thread-h-2", ""), "+ "+row("external/vxml:c-1", "thread-h-2", ""))
+	model.After("h-3", threads.Opted{Kind: "slack", From: "U1"}, "+ "+row("external/U1", "thread-h-3", ""),
+		"+ "+row("external/slack:U1", "thread-h-3", ""))
+	model.After("ct-2", contacts.Created{Details: contacts.Details{IdentityType: "external", Identity: "whatsapp:15550001"}},
+		"+ "+row("external/+15550001", "contact-ct-2", ""), "+ "+row("external/15550001", "contact-ct-2", ""),
+		"+ "+row("external/whatsapp:15550001", "contact-ct-2", ""), "+ "+row("telephone/+15550001", "contact-ct-2", ""))
+	model.After("ct-3", contacts.Created{Details: contacts.Details{IdentityType: "external", Identity: "order:17"}},
+		"+ "+row("external/order:17", "contact-ct-3", ""))
 }
 
 // Given the events of a job, then these are the rows after each.

@@ -17,8 +17,8 @@ type voiceIn struct {
 // voiceHour is one hour of voice-analytics-hourly. What nobody has measured is null, never zero: all of
 // it for calls without sound, and for all how the other side heard us.
 type voiceHour struct {
-	Hour               string   `json:"hour" format:"date-time" doc:"When it begins, UTC. Hours without calls are left out."`
-	SessionCount       int64    `json:"session_count" doc:"Calls that ended in this hour."`
+	Hour               string   `json:"hour" format:"date-time" doc:"When it begins, UTC. Hours in which no call ended and no agent said anything in one are left out."`
+	SessionCount       int64    `json:"session_count" doc:"Calls that ended in this hour; 0 where some only went on."`
 	ErrorCount         int64    `json:"error_count" doc:"Those of them that failed or were cut off by a fault."`
 	AvgCallDurationMs  *float64 `json:"avg_call_duration_ms" doc:"Of those that were answered, from the answer on; null without any."`
 	AvgInboundMos      *float64 `json:"avg_inbound_mos"`
@@ -31,7 +31,7 @@ type voiceHour struct {
 	AvgASRScore        *float64 `json:"avg_asr_score"`
 	AvgTTSProxyMos     *float64 `json:"avg_tts_proxy_mos"`
 	AvgSilencePercent  *float64 `json:"avg_silence_percent"`
-	TotalTurns         int64    `json:"total_turns" doc:"Turns of agents."`
+	TotalTurns         int64    `json:"total_turns" doc:"Turns of agents in this hour, also in calls that end in a later one."`
 	TotalBargeInCount  *int64   `json:"total_barge_in_count"`
 	TotalDTMFTurnCount *int64   `json:"total_dtmf_turn_count"`
 }

@@ -37,6 +37,18 @@ func TestFiguresOfSound(t *testing.T) {
 	require.Contains(t, ask("GET", "/voice-analytics/summary", "").Text, `"overall_barge_in_rate":null`)
 }
 
+// Given an hour in which a call was talked and none ended, then it has the turns, and of calls nothing.
+func TestAnHourInWhichCallsOnlyWentOn(t *testing.T) {
+	hour := time.Date(2025, 3, 1, 11, 0, 0, 0, time.UTC)
+	keys := map[analytics.Grouping]string{analytics.GroupEventType: analytics.CallSaid}
+	s := &figuresStore{asOf: hour, answers: map[analytics.Grouping][]analytics.Bucket{
+		analytics.GroupHour: {{Time: hour, Keys: keys, Sums: analytics.Sums{Count: 3}}}}}
+	got := analyst(t, s)("GET", "/voice-analytics/hourly", "")
+	for _, want := range []string{`"session_count":0`, `"error_count":0`, `"avg_call_duration_ms":null`, `"total_turns":3`} {
+		require.Contains(t, got.Text, want)
+	}
+}
+
 // Given a clock that goes on while an answer is made, then its calls and their sound are of the same hours.
 func TestSoundIsOfTheHoursOfTheCalls(t *testing.T) {
 	w, s := resttest.NewWorld(t), &figuresStore{}

@@ -151,14 +151,19 @@ func answer(r *sip.Request, tx sip.ServerTransaction, code int, reason string, m
 	_ = tx.Respond(res) // who does not hear it asks again
 }
 
-// leg is the one in whose dialog a request is.
+// leg is the one in whose dialog a request is. Our tag is in the dialogs of all who answered one INVITE: what somebody else of them
+// asks is not of the leg.
 func (a *Agent) leg(r *sip.Request) *Leg {
-	if r.CallID() == nil || r.To() == nil {
+	if r.CallID() == nil || r.To() == nil || r.From() == nil {
 		return nil
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.dialogs[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+	l := a.dialogs[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+	a.mu.Unlock()
+	if l == nil || tagOf(l.spoken().now().Remote) != tagOf(r.From().Value()) {
+		return nil
+	}
+	return l
 }
 
 func (l *Leg) bye(r *sip.Request, tx sip.ServerTransaction) {

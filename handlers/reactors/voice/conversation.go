@@ -155,7 +155,7 @@ func (c *conversation) run(ctx context.Context) {
 		return
 	}
 	c.tenant, c.project = call.State.Request.TenantID, call.State.Request.ProjectID
-	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: "reactor:dialer", CorrelationID: answer.CorrelationID,
+	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: dialerActor, CorrelationID: answer.CorrelationID,
 		CausationID: answer.ID}}
 	news, stop, look := (<-chan struct{})(nil), func() {}, lookAtSession
 	if c.turns.Follow != nil {

@@ -208,6 +208,9 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	case d == nil || l.over():
 		answer(r, tx, 481, "Call/Transaction Does Not Exist")
 		return
+	case d.late(r):
+		answer(r, tx, 500, "Server Internal Error")
+		return
 	case asking > 0 || l.elsewhere(): // the node that has it asks for its sound in a moment
 		answer(r, tx, 491, "Request Pending")
 		return

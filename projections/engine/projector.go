@@ -35,8 +35,8 @@ type Config struct {
 	Serves     bool // this node serves the API: it has a share of the rates
 	// Settings are those that all nodes should have alike, by their flags.
 	Settings map[string]string
-	Logger     *slog.Logger
-	Metrics    prometheus.Registerer
+	Logger   *slog.Logger
+	Metrics  prometheus.Registerer
 	// Seen is called with the accepted records of every transaction, after it; may be nil.
 	Seen func([]*eventstore.Record)
 	Feed Feed // may be nil

@@ -23,7 +23,7 @@ type Rooms struct {
 	Server      channels.Connection // the server's own account; without credentials there is none
 	Most        int
 
-	counting sync.Mutex // of who opens one on this node: the count is true until they have
+	counting sync.Mutex // of who opens one on this node: of each node one waits for those of others
 }
 
 // toldTo is how exactly the provider of rooms tells the time.
@@ -33,6 +33,8 @@ const toldTo = time.Second
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
 	Rooms(ctx context.Context, provider string) (int, error)
+	// OpeningRoom does what one at a time may do, of all nodes: the count is true until they have.
+	OpeningRoom(ctx context.Context, do func() error) error
 }
 
 // connectionReader knows connections, with their credentials opened.
@@ -59,6 +61,14 @@ func (o Opening) Name() string { return calls.RoomName(o.TenantID, o.ProjectID, 
 func (x *Rooms) Open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
+	err = x.Rows.OpeningRoom(ctx, func() error {
+		s, fresh, err = x.open(ctx, by, o)
+		return err
+	})
+	return s, fresh, err
+}
+
+func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	row, _, err := x.Rows.Room(ctx, calls.ProviderLiveKit, o.Name())
 	if err != nil {
 		return s, false, err

@@ -2,7 +2,10 @@ package voice_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,6 +57,8 @@ func (r roomRows) Rooms(ctx context.Context, _ string) (n int, _ error) {
 	}
 	return n, nil
 }
+
+func (r roomRows) OpeningRoom(_ context.Context, do func() error) error { return do() }
 
 // noSessions has none, and noConnections neither.
 type (
@@ -186,4 +191,38 @@ func TestARoomIntoWhichNobodyWasLetDoesNotCount(t *testing.T) {
 		return channels.Unknown
 	}))
 	require.Equal(t, 429, asks("s-5", taken), "it was told of before nobody said anything")
+}
+
+// nodesRows is what several nodes read of rooms, and by what they let each other open one.
+type nodesRows struct {
+	roomRows
+	opening *sync.Mutex
+}
+
+func (r nodesRows) OpeningRoom(_ context.Context, do func() error) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	return do()
+}
+
+// Given many who want rooms of two nodes at once, then there are as many as the server may have, over both.
+func TestRoomsAreCountedOverAllNodes(t *testing.T) {
+	const most, wanted = 3, 8
+	w, _, one := oneRoom(t)
+	one.Rows, one.Most = nodesRows{roomRows{w}, &sync.Mutex{}}, most
+	two := &brought.Rooms{Calls: one.Calls, Rows: one.Rows, Server: one.Server, Most: most}
+	var opened atomic.Int32
+	var all sync.WaitGroup
+	for i := range wanted {
+		all.Go(func() {
+			by := acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "test"}}
+			_, fresh, err := []*brought.Rooms{one, two}[i%2].Open(t.Context(), by,
+				brought.Opening{TenantID: "acme", ProjectID: "main", SessionID: fmt.Sprint("s-", i), JoinBy: time.Now().Add(time.Minute)})
+			if fresh && err == nil {
+				opened.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, most, opened.Load())
 }

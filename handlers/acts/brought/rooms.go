@@ -32,6 +32,7 @@ const toldTo = time.Second
 // roomReader knows what became of rooms.
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
+	RoomIn(ctx context.Context, tenant, session string) (models.Room, bool, error)
 	Rooms(ctx context.Context, provider string) (int, error)
 	// OpeningRoom does what one at a time may do, of all nodes: the count is true until they have.
 	OpeningRoom(ctx context.Context, do func() error) error
@@ -75,6 +76,16 @@ func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 	}
 	if row.Open {
 		if s, err = x.Read(ctx, row.CallID); err != nil || !inDoubt(s) {
+			return s, false, err
+		}
+	}
+	if o.In != "" && !row.Open { // it may be talked in under the name that it was given before it was a session
+		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
+		if err != nil {
+			return s, false, err
+		}
+		if there {
+			s, err = x.Read(ctx, in.CallID)
 			return s, false, err
 		}
 	}

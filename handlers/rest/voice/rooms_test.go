@@ -58,6 +58,15 @@ func (r roomRows) Rooms(ctx context.Context, _ string) (n int, _ error) {
 	return n, nil
 }
 
+func (r roomRows) RoomIn(ctx context.Context, _, session string) (out models.Room, is bool, _ error) {
+	for _, s := range r.all(ctx) {
+		if open(s) && s.Arrival.SessionID == session {
+			out, is = models.Room{CallID: s.Arrival.CallID, Open: true}, true
+		}
+	}
+	return out, is, nil
+}
+
 func (r roomRows) OpeningRoom(_ context.Context, do func() error) error { return do() }
 
 // noSessions has none, and noConnections neither.
@@ -191,6 +200,23 @@ func TestARoomIntoWhichNobodyWasLetDoesNotCount(t *testing.T) {
 		return channels.Unknown
 	}))
 	require.Equal(t, 429, asks("s-5", taken), "it was told of before nobody said anything")
+}
+
+// Given a room that was opened by a name, when somebody wants to be in the session that it got, then they come into the same room.
+func TestASessionHasOneRoom(t *testing.T) {
+	_, _, rooms := oneRoom(t)
+	opens := func(id, in string) (calls.State, bool) {
+		s, fresh, err := rooms.Open(t.Context(), acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "test"}},
+			brought.Opening{TenantID: "acme", ProjectID: "main", SessionID: id, In: in, JoinBy: time.Now().Add(time.Minute)})
+		require.NoError(t, err)
+		return s, fresh
+	}
+	first, fresh := opens("s-1", "")
+	require.True(t, fresh)
+	session := first.Arrival.SessionID
+	again, fresh := opens(session, session)
+	require.False(t, fresh)
+	require.Equal(t, first.Arrival, again.Arrival)
 }
 
 // nodesRows is what several nodes read of rooms, and by what they let each other open one.

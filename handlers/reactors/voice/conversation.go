@@ -175,7 +175,7 @@ func (c *conversation) run(ctx context.Context) {
 		begin = c.joined
 	}
 	s, said, err := begin(ctx, call.State)
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // else the call is over, and the log was not quick enough
 		c.refused("picked-up", err)
 	}
 	for ctx.Err() == nil {

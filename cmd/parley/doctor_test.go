@@ -75,6 +75,16 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	require.Regexp(t, `is not the keyset of log .*: its fingerprint is [0-9a-f]{16}, that of the log's keyset is [0-9a-f]{16}`, wrong)
 	require.Contains(t, examine(1, "--keyset", other+"-gone"), "is not there")
 
+	byHand(t, data, `INSERT INTO nodes (node, seen_at, settings)
+		VALUES ('node-unlike', now() + interval '1 minute', '{"--rate": "5"}')`)
+	flat = strings.Join(strings.Fields(examine(0)), " ")
+	require.Regexp(t, `warning nodes --rate is not the same on all: node-[0-9a-f]{8} has [0-9]+, node-unlike has 5 -> start all`, flat)
+	node.await("/readyz to name it", func() bool {
+		a, err := c.do(http.MethodGet, "/readyz", nil)
+		return err == nil && strings.Contains(a.String(), `"unlike":["--rate"]`)
+	})
+	byHand(t, data, `DELETE FROM nodes WHERE node = 'node-unlike'`)
+
 	appendForeign(t, data)
 	require.Contains(t, examine(0, "--scan"), "1 malformed, first at parley.tenants/0 offset")
 
@@ -103,15 +113,21 @@ func appendForeign(t *testing.T, data string) {
 
 func setAsideByHand(t *testing.T, data string) {
 	t.Helper()
+	byHand(t, data, `INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream,
+		version, type, tenant, error)
+		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events
+		WHERE topic = 'parley.trunks' LIMIT 1`)
+}
+
+// byHand changes what is in a node's database.
+func byHand(t *testing.T, data, statement string) {
+	t.Helper()
 	url, err := private.PostgresAt(filepath.Join(data, "postgres"))
 	require.NoError(t, err)
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	_, err = conn.Exec(t.Context(), `INSERT INTO projection_errors (commit_id, model, model_version, topic, partition, log_offset, stream,
-		version, type, tenant, error)
-		SELECT commit_id, 'voice setup', 1, topic, partition, log_offset, stream, version, type, tenant, 'value too long' FROM events
-		WHERE topic = 'parley.trunks' LIMIT 1`)
+	_, err = conn.Exec(t.Context(), statement)
 	require.NoError(t, err)
 }
 

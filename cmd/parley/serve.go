@@ -237,10 +237,12 @@ func (c *ServeCmd) checkLimits() error {
 		}
 	}
 	switch {
-	case c.CallLease < time.Second:
-		return fmt.Errorf("--call-lease %s: must be at least 1s", c.CallLease)
-	case c.DrainDelay < 0:
-		return fmt.Errorf("--drain-delay %s: must be at least 0s", c.DrainDelay)
+	case c.CallLease < time.Second || c.CallLease > time.Hour:
+		return fmt.Errorf("--call-lease %s: must be at least 1s, and at most 1h", c.CallLease)
+	case c.DrainDelay < 0 || c.DrainDelay > time.Hour:
+		return fmt.Errorf("--drain-delay %s: must be at least 0s, and at most 1h", c.DrainDelay)
+	case len(c.RTCPublicAddress) > 0 && c.pages() == "":
+		return errors.New("--rtc-public-address goes with --rtc-udp")
 	}
 	return nil
 }

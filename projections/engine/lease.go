@@ -107,15 +107,20 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	}
 	began := time.Now()
 	var nodes, before, serving, live int // others that project, those of a lower name, others that serve the API, and all others
-	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves, process) VALUES ($1, now(), $2, $3, $5)
+	var unlike []string
+	if err := p.Queries.QueryRow(ctx, `WITH me AS (INSERT INTO nodes (node, seen_at, projects, serves, process, settings)
+			VALUES ($1, now(), $2, $3, $5, $6::jsonb)
 			ON CONFLICT (node) DO UPDATE SET seen_at = now(), projects = excluded.projects, serves = excluded.serves,
-			process = excluded.process)
+			process = excluded.process, settings = excluded.settings),
+		others AS (SELECT * FROM nodes WHERE node <> $1 AND seen_at > now() - make_interval(secs => $4))
 		SELECT count(*) FILTER (WHERE projects), count(*) FILTER (WHERE projects AND node COLLATE "C" < $1),
-			count(*) FILTER (WHERE serves), count(*) FROM nodes WHERE node <> $1
-		AND seen_at > now() - make_interval(secs => $4)`,
-		p.Node, !p.idle(), p.Serves, nodeSeconds, p.process).Scan(&nodes, &before, &serving, &live); err != nil {
+			count(*) FILTER (WHERE serves), count(*),
+			(SELECT array_agg(DISTINCT theirs.key ORDER BY theirs.key) FROM others o, jsonb_each(o.settings) theirs
+			WHERE o.settings <> $6::jsonb AND theirs.value <> $6::jsonb -> theirs.key) FROM others`,
+		p.Node, !p.idle(), p.Serves, nodeSeconds, p.process, p.settings()).Scan(&nodes, &before, &serving, &live, &unlike); err != nil {
 		return fmt.Errorf("saying that this node lives: %w", err)
 	}
+	p.differ(unlike)
 	p.serving.Store(int64(serving + 1))
 	p.live.Store(int64(live + 1))
 	p.projectors.note(p.Idle, nodes, time.Now())
@@ -145,6 +150,27 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	}
 	p.alone.found(began, live == 0 && lasting)
 	return p.share(ctx, rows, before, nodes+1)
+}
+
+// settings are those of this node, as others read them.
+func (p *Projector) settings() map[string]string {
+	if p.Settings == nil {
+		return map[string]string{}
+	}
+	return p.Settings
+}
+
+// differ notes which settings others have otherwise, and tells who reads the log when that changes.
+func (p *Projector) differ(unlike []string) {
+	was := p.Unlike()
+	p.unlike.Store(&unlike)
+	switch {
+	case slices.Equal(was, unlike):
+	case len(unlike) > 0:
+		p.Logger.Warn("another node has settings that all should have alike; parley doctor says which node has which", "unlike", unlike)
+	default:
+		p.Logger.Info("all nodes have the same settings again")
+	}
 }
 
 // Process names this run of the node: another one of the same node has another name.

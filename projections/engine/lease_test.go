@@ -129,6 +129,24 @@ func TestNodesAreCountedByWhatTheyDo(t *testing.T) {
 	enginetest.Soon(t, "two are alive", func() bool { return both.Projector.Live() == 2 && serves.Projector.Live() == 2 })
 }
 
+// Nodes that were started with unlike settings know which these are, until all have the same; one of an older version, which tells none,
+// and a setting that only a newer one knows, are no difference.
+func TestNodesTellEachOtherTheirSettings(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	with := func(settings map[string]string) func(*engine.Config) {
+		return func(c *engine.Config) { c.Settings = settings }
+	}
+	one := enginetest.Start(t, "one", brokers, url, with(map[string]string{"--blob-url": "s3://files", "--rate": "1000"}))
+	enginetest.Start(t, "older", brokers, url)
+	two := enginetest.Start(t, "two", brokers, url, with(map[string]string{"--blob-url": "", "--rate": "1000", "--newer": "yes"}))
+	enginetest.Soon(t, "both know", func() bool { return len(one.Projector.Unlike()) > 0 && len(two.Projector.Unlike()) > 0 })
+	require.Equal(t, []string{"--blob-url"}, one.Projector.Unlike())
+	require.Equal(t, []string{"--blob-url"}, two.Projector.Unlike())
+	two.Stop()
+	enginetest.Soon(t, "there is no other", func() bool { return len(one.Projector.Unlike()) == 0 })
+}
+
 // Given a node that died without handing over, when a command waits for a partition
 // of it, then the other node takes that over; and a dead node's lease does not wait
 // for a command either.

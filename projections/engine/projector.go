@@ -33,8 +33,10 @@ type Config struct {
 	Models     []*projections.Model
 	Idle       bool // take no leases: a node without the projector role only follows
 	Serves     bool // this node serves the API: it has a share of the rates
-	Logger     *slog.Logger
-	Metrics    prometheus.Registerer
+	// Settings are those that all nodes should have alike, by their flags.
+	Settings map[string]string
+	Logger   *slog.Logger
+	Metrics  prometheus.Registerer
 	// Seen is called with the accepted records of every transaction, after it; may be nil.
 	Seen func([]*eventstore.Record)
 	Feed Feed // may be nil
@@ -64,6 +66,7 @@ type Projector struct {
 	proofs     projections.Lookup[string, proof]
 	serving    atomic.Int64
 	live       atomic.Int64
+	unlike     atomic.Pointer[[]string]
 	alone      solitude
 	follows    *follows
 	asked      chan stall    // partitions whose waiters see no progress
@@ -272,6 +275,14 @@ func (p *Projector) Nodes() int { return int(p.serving.Load()) }
 // Live is how many nodes are alive, this one included, as of the last heartbeat: those that
 // only run reactors, too.
 func (p *Projector) Live() int { return int(p.live.Load()) }
+
+// Unlike are the settings that some other live node has otherwise than this one, as of the last heartbeat, by their flags.
+func (p *Projector) Unlike() []string {
+	if unlike := p.unlike.Load(); unlike != nil {
+		return *unlike
+	}
+	return nil
+}
 
 // Index is the stream index.
 func (p *Projector) Index() *sink.Index { return p.index }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -228,6 +229,16 @@ func (x *Calls) RoomOf(ctx context.Context, tenant, project, session string) (Ro
 	return projections.One[Room](ctx, x.db, "looking for the last room of a session", selectRoom+`WHERE tenant = $2 AND project_id = $3
 		AND session_id = $4 AND provider = $1 AND provider_call_id <> '' ORDER BY ended_at IS NULL DESC, requested_at DESC,
 		conversation_id DESC LIMIT 1`, calls.ProviderLiveKit, tenant, project, session)
+}
+
+// OpeningRoom lets one at a time, of all nodes, count the rooms that are open and open another.
+func (x *Calls) OpeningRoom(ctx context.Context, do func() error) error {
+	return pgx.BeginFunc(ctx, x.db, func(tx pgx.Tx) error {
+		if err := alone(ctx, tx, "opening rooms"); err != nil {
+			return projections.Found(err, "waiting for who opens a room")
+		}
+		return do()
+	})
 }
 
 // Rooms is how many calls of a provider are open, of all tenants. Rooms into which nobody was let are none.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
@@ -239,6 +240,27 @@ func TestCallsOfATrunkOverAllNodes(t *testing.T) {
 	require.NoError(t, nodes[0].Leave(t.Context(), "acme/slow", "before 1"))
 	sql(`UPDATE trunk_calls SET began_at = now() - interval '1 second' WHERE trunk = 'acme/slow'`)
 	require.NotEmpty(t, together("acme/slow", bound(0, 5)))
+}
+
+// Given many who open rooms, then one at a time counts them, and who fails lets the next one do it.
+func TestWhoOpensARoomIsAlone(t *testing.T) {
+	rows := voice.NewCalls(given.Open(t).DB)
+	var within, most atomic.Int32
+	var all sync.WaitGroup
+	away := errors.New("away")
+	for range 3 {
+		all.Go(func() {
+			err := rows.OpeningRoom(t.Context(), func() error {
+				most.Store(max(most.Load(), within.Add(1)))
+				time.Sleep(20 * time.Millisecond)
+				within.Add(-1)
+				return away
+			})
+			assert.ErrorIs(t, err, away)
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, most.Load())
 }
 
 // Given nodes that want to keep a trunk, then one does, for as long as it says so, and until it gives it up.

@@ -222,8 +222,10 @@ func (a *Agent) listen(host string) error {
 }
 
 // quiet keeps what peers send out of the log: the library writes whole messages. Some of it knows only the
-// logger that all of it falls back to.
+// logger that all of it falls back to. An answer goes the way that its request came, however long the proxies have made it: the
+// library would send no datagram that is longer than an Ethernet frame.
 var quiet = sync.OnceValue(func() *slog.Logger {
+	sip.UDPMTUSize = mostDatagram + 200 // which it leaves for what it does not count
 	nobody := slog.New(slog.DiscardHandler)
 	sip.SetDefaultLogger(nobody)
 	return nobody
@@ -271,6 +273,7 @@ func (a *Agent) tidy(now time.Time) {
 type sender struct {
 	*sipgo.Client
 	from *sip.Addr // the socket of datagrams; nil: a connection
+	long bool      // it sends long requests by that socket, too
 }
 
 // sender is what requests of a trunk are sent by over a transport, which is that of the dialog where there is one: connections

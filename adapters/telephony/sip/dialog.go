@@ -25,8 +25,9 @@ type dialog struct {
 	trunk Trunk
 	first netip.AddrPort // where the call was sent: what names an address that we do not connect to is sent there
 
-	mu sync.Mutex
-	of calls.Dialog
+	mu    sync.Mutex
+	of    calls.Dialog
+	heard uint32 // the number of the peer's last INVITE or UPDATE; 0: of none
 }
 
 // now is the dialog as it is.
@@ -42,6 +43,22 @@ func (d *dialog) count() uint32 {
 	defer d.mu.Unlock()
 	d.of.CSeq++
 	return d.of.CSeq
+}
+
+// late reports whether a request of the peer's that changes the call comes behind one of a greater number (RFC 3261, 12.2.2): what it
+// says held before, and does not any more.
+func (d *dialog) late(r *sip.Request) bool {
+	if r.CSeq() == nil {
+		return false
+	}
+	number := r.CSeq().SeqNo
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if number < d.heard {
+		return true
+	}
+	d.heard = number
+	return false
 }
 
 // request makes one in the dialog. cseq 0 is the next; an ACK has that of its INVITE.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/emiago/sipgo"
 	"github.com/emiago/sipgo/sip"
@@ -68,20 +69,36 @@ func (s sender) prepared(c *sipgo.Client, r *sip.Request) error {
 	if r.Body() == nil {
 		r.SetBody(nil)
 	}
+	if s.from != nil && !s.long && len(r.String()) > longDatagram {
+		return errLong
+	}
 	return nil
 }
 
-// begin sends a request, whose answers come by the transaction. One that is too long for a datagram goes by TCP.
+var errLong = errors.New("the request is too long for a datagram")
+
+const tcpWithin = time.Second // for a connection to who may listen to datagrams only
+
+// begin sends a request, whose answers come by the transaction. One that is too long for a datagram goes by TCP, and as a datagram
+// to who does not take it so.
 func (s sender) begin(ctx context.Context, req *sip.Request) (sip.ClientTransaction, error) {
 	known(req)
 	tx, err := s.TransactionRequest(ctx, req, s.prepared)
-	if errors.Is(err, sip.ErrUDPMTUCongestion) {
-		req.RemoveHeader("Via")
-		req.SetTransport("TCP")
-		req.Laddr = sip.Addr{}
-		return sender{Client: s.Client}.begin(ctx, req)
+	if !errors.Is(err, errLong) {
+		return tx, err
 	}
-	return tx, err
+	req.RemoveHeader("Via")
+	req.SetTransport("TCP")
+	req.Laddr = sip.Addr{}
+	connecting, cancel := context.WithTimeout(ctx, tcpWithin)
+	defer cancel()
+	if tx, err = (sender{Client: s.Client}).begin(connecting, req); err == nil {
+		return tx, nil
+	}
+	req.RemoveHeader("Via")
+	req.SetTransport("UDP")
+	s.long = true
+	return s.begin(ctx, req)
 }
 
 // known has the library read what names a request before others may ask for it: it reads a header when it is first asked for, and
@@ -91,7 +108,10 @@ func known(req *sip.Request) {
 }
 
 // write sends a request that has no answer.
-func (s sender) write(req *sip.Request) error { return s.WriteRequest(req, s.prepared) }
+func (s sender) write(req *sip.Request) error {
+	s.long = true
+	return s.WriteRequest(req, s.prepared)
+}
 
 // once sends a request, and waits for its last answer.
 func (s sender) once(ctx context.Context, req *sip.Request) (*sip.Response, error) {

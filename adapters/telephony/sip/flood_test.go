@@ -3,6 +3,8 @@ package sip_test
 import (
 	"fmt"
 	"net"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,3 +80,46 @@ type udpTo struct {
 }
 
 func (u udpTo) Write(p []byte) (int, error) { return u.WriteToUDP(p, u.to) }
+
+// Given a trunk that has one call ring at more and more callees, all of whom answer, then as many are acknowledged as a call forks to,
+// the others are not heard, and the call is that of who answered first.
+func TestACallThatForksWithoutEnd(t *testing.T) {
+	t.Parallel()
+	const flood, most = 200, 32
+	peer := Listens(t)
+	c := callerWith(t, func(*sip.Config) {}, peer.LocalAddr().String())
+	leg, to := c.dials(t), netip.MustParseAddrPort(c.Address())
+	invite := peer.Hears("INVITE")
+	says := func(tag, line, more string) {
+		_, err := peer.WriteToUDPAddrPort(fmt.Appendf(nil, "SIP/2.0 %s\r\nVia: %s\r\nFrom: %s\r\nTo: %s;tag=%s\r\nCall-ID: %s\r\nCSeq: %s\r\n"+
+			"Contact: <sip:%s@%s>\r\n%sContent-Type: application/sdp\r\nContent-Length: %d\r\n\r\n%s", line, invite.Get("Via"),
+			invite.Get("From"), invite.Get("To"), tag, invite.Get("Call-ID"), invite.Get("CSeq"), tag, peer.LocalAddr(), more, len(pcmu), pcmu), to)
+		require.NoError(t, err)
+	}
+	asked := func(method string) int { // within a moment
+		all := map[string]bool{}
+		require.NoError(t, peer.SetReadDeadline(time.Now().Add(time.Second)))
+		for {
+			headers, err := peer.Next()
+			if err != nil {
+				return len(all)
+			}
+			if strings.HasSuffix(headers.Get("CSeq"), method) {
+				all[headers.Get("To")] = true
+				peer.Answers("200 OK", "", "")
+			}
+		}
+	}
+	for i := range flood {
+		says(fmt.Sprintf("rings-%d", i), "183 Session Progress", "Require: 100rel\r\nRSeq: 1\r\n")
+	}
+	require.Equal(t, most, asked("PRACK"))
+	says("callee", "200 OK", "")
+	leg.until(calls.FactEstablished)
+	for i := range flood {
+		says(fmt.Sprintf("late-%d", i), "200 OK", "")
+	}
+	require.Equal(t, most, asked("BYE"))
+	require.NoError(t, leg.HangUp(t.Context()))
+	require.Equal(t, "ringing, answered, established", leg.over())
+}

@@ -185,6 +185,9 @@ func (a *Agent) dialogHere(r *sip.Request, t Trunk, in *Incoming) (*dialog, erro
 	d := &dialog{agent: a, by: by, trunk: t, first: in.source, of: calls.Dialog{CallID: r.CallID().Value(),
 		Local: r.To().Value() + ";tag=" + in.tag, Remote: r.From().Value(), Target: contactOf(r), CSeq: rand.Uint32N(10_000),
 		Transport: string(over(r))}}
+	if r.CSeq() != nil {
+		d.heard = r.CSeq().SeqNo
+	}
 	if over(r) == trunks.TLS {
 		d.back = a.back(in.source)
 	}

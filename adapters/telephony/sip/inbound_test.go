@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -109,6 +110,36 @@ func TestACallComesIn(t *testing.T) {
 	require.NotEmpty(t, o.ProviderID)
 	require.NotEmpty(t, o.Tag)
 	require.Contains(t, o.Branch, "z9hG4bK")
+}
+
+// Given a call that came by many proxies, then it is answered all the same: an answer goes the way of its request, however long it is.
+// A request that is too long for a datagram goes by TCP, and as a datagram to who takes it by nothing else.
+func TestLongMessages(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, picksUp(t))
+	proxies := strings.Repeat("Record-Route: <sip:127.0.0.1:9;lr;ftag="+strings.Repeat("x", 100)+">\n", 20)
+	Calls(t, d.Port(), "+15550100", Invites(ann, Sound(answer), proxies), MayBeTold(100), MayBeTold(180), Told(200), SaysACK(ann, ""),
+		Asks("BYE", ann, 2, ""), Told(200)).Satisfied()
+
+	peer := Listens(t)
+	leg := newCaller(t, peer.LocalAddr().String()).dialsURI(t, "sip:"+strings.Repeat("x", 1000)+"@127.0.0.1")
+	peer.Hears("INVITE")
+	peer.Answers("486 Busy Here", "", "")
+	require.Equal(t, "rejected 486 Busy Here", leg.over())
+
+	both := Listens(t)
+	tcp, err := net.Listen("tcp", both.LocalAddr().String())
+	require.NoError(t, err)
+	defer func() { _ = tcp.Close() }()
+	leg = newCaller(t, both.LocalAddr().String()).dialsURI(t, "sip:"+strings.Repeat("x", 1000)+"@127.0.0.1")
+	conn, err := tcp.Accept()
+	require.NoError(t, err)
+	begins := make([]byte, 6)
+	_, err = io.ReadFull(conn, begins)
+	require.NoError(t, err)
+	require.Equal(t, "INVITE", string(begins))
+	require.NoError(t, conn.Close())
+	require.Equal(t, "rejected 503 ", leg.over())
 }
 
 func TestCallsThatComeInEndInManyWays(t *testing.T) {

@@ -151,14 +151,19 @@ func answer(r *sip.Request, tx sip.ServerTransaction, code int, reason string, m
 	_ = tx.Respond(res) // who does not hear it asks again
 }
 
-// leg is the one in whose dialog a request is.
+// leg is the one in whose dialog a request is. Our tag is in the dialogs of all who answered one INVITE: what somebody else of them
+// asks is not of the leg.
 func (a *Agent) leg(r *sip.Request) *Leg {
-	if r.CallID() == nil || r.To() == nil {
+	if r.CallID() == nil || r.To() == nil || r.From() == nil {
 		return nil
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.dialogs[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+	l := a.dialogs[dialogKey(r.CallID().Value(), tagOf(r.To().Value()))]
+	a.mu.Unlock()
+	if l == nil || tagOf(l.spoken().now().Remote) != tagOf(r.From().Value()) {
+		return nil
+	}
+	return l
 }
 
 func (l *Leg) bye(r *sip.Request, tx sip.ServerTransaction) {
@@ -203,6 +208,9 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	case d == nil || l.over():
 		answer(r, tx, 481, "Call/Transaction Does Not Exist")
 		return
+	case d.late(r):
+		answer(r, tx, 500, "Server Internal Error")
+		return
 	case asking > 0 || l.elsewhere(): // the node that has it asks for its sound in a moment
 		answer(r, tx, 491, "Request Pending")
 		return
@@ -231,12 +239,15 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	l.refreshed(r, res)
 	res.SetBody(body)
 	if offers {
-		l.agent.later(func(ctx context.Context) { l.answersLate(ctx, d, r, moved) })
-	}
-	_ = tx.Respond(res)
-	if offers {
+		done := make(chan struct{})
+		l.agent.later(func(ctx context.Context) { // the library waits for the end of its handler
+			defer close(done)
+			l.answersLate(ctx, d, r, tx, res, moved)
+		})
+		<-done
 		return
 	}
+	_ = tx.Respond(res)
 	l.holds()
 	if moved || changed {
 		l.establish()
@@ -244,31 +255,21 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 }
 
 // answersLate goes by the description in the acknowledgement of an INVITE that had none: where the sound goes from then on, and whether we
-// are on hold. One that has none, or that never comes, or cannot be taken, leaves all as it was.
-func (l *Leg) answersLate(ctx context.Context, d *dialog, invite *sip.Request, moved bool) {
-	ctx, cancel := context.WithTimeout(ctx, ackPatience)
-	defer cancel()
+// are on hold. One that has none, or that never comes, or cannot be taken, leaves all as it was. What the peer wants to change meanwhile
+// has to wait: ours is not answered yet.
+func (l *Leg) answersLate(ctx context.Context, d *dialog, r *sip.Request, tx sip.ServerTransaction, res *sip.Response, moved bool) {
+	defer l.waits()()
 	l.mu.Lock()
 	was := l.theirs
 	l.mu.Unlock()
-	for {
-		select {
-		case ack := <-l.acks:
-			if ack.CSeq() == nil || ack.CSeq().SeqNo != invite.CSeq().SeqNo {
-				continue // of an answer before
-			}
-			if len(ack.Body()) > 0 {
-				if err := l.hear(ack.Body(), d.first.Addr()); err != nil {
-					l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
-				}
-			}
-		case <-l.byed:
-			return
-		case <-l.left:
-			return
-		case <-ctx.Done():
+	ack, over := l.acknowledges(ctx, r, tx, res)
+	if over {
+		return
+	}
+	if ack != nil && len(ack.Body()) > 0 {
+		if err := l.hear(ack.Body(), d.first.Addr()); err != nil {
+			l.agent.cfg.Log.Info("a peer described sound that this node cannot take", "trunk", d.trunk.Name, "error", err)
 		}
-		break
 	}
 	l.holds()
 	l.mu.Lock()
@@ -276,6 +277,34 @@ func (l *Leg) answersLate(ctx context.Context, d *dialog, invite *sip.Request, m
 	l.mu.Unlock()
 	if moved || changed {
 		l.establish()
+	}
+}
+
+// acknowledges tells the answer to an INVITE in the dialog again and again until it is heard; nil: it never was. over says that the
+// leg is.
+func (l *Leg) acknowledges(ctx context.Context, r *sip.Request, tx sip.ServerTransaction, res *sip.Response) (ack *sip.Request, over bool) {
+	again, end := firstAgain, time.After(ackPatience)
+	_ = tx.Respond(res)
+	for {
+		select {
+		case ack = <-l.acks:
+		case ack = <-tx.Acks():
+		case <-time.After(again):
+			again = min(2*again, longestAgain)
+			_ = tx.Respond(res)
+			continue
+		case <-l.byed:
+			return nil, true
+		case <-l.left:
+			return nil, true
+		case <-ctx.Done():
+			return nil, false
+		case <-end:
+			return nil, false
+		}
+		if ack != nil && ack.CSeq() != nil && ack.CSeq().SeqNo == r.CSeq().SeqNo { // else of an answer before
+			return ack, false
+		}
 	}
 }
 

@@ -82,6 +82,29 @@ func TestWhoAnswersACallThatIsNoMore(t *testing.T) {
 	}
 }
 
+// Given a callee that asks for a description in the call, when its acknowledgement is lost, then it is told again what we answered, and
+// what it describes at last is gone by; what it wants to change before that has to wait.
+func TestAnAcknowledgementThatIsLost(t *testing.T) {
+	t.Parallel()
+	const sdpType = "Content-Type: application/sdp\r\n"
+	peer := Listens(t)
+	leg := callerWith(t, func(*sip.Config) {}, peer.LocalAddr().String()).dials(t)
+	peer.Hears("INVITE")
+	peer.Answers("200 OK", sdpType, pcmu)
+	peer.Hears("ACK")
+	leg.until(calls.FactEstablished)
+	peer.Asks("INVITE", "", "")
+	told := peer.Hears("SIP/2.0 200")
+	require.Equal(t, told.Get("CSeq"), peer.Hears("SIP/2.0 200").Get("CSeq"))
+	peer.Asks("UPDATE", sdpType, strings.Replace(pcmu, "40000", "40010", 1))
+	peer.Hears("SIP/2.0 491")
+	peer.Acknowledges(told.Get("CSeq"), sdpType, strings.Replace(pcmu, "m=audio", "a=sendonly\r\nm=audio", 1))
+	leg.until(calls.FactHeld)
+	peer.Asks("BYE", "", "")
+	leg.until(calls.FactHungUp)
+	leg.over()
+}
+
 // Given a callee that picks up and hangs up at once, when its BYE overtakes its answer on the way, or comes with it, before we have
 // acknowledged that, then the BYE is taken, the answer acknowledged, and the call over.
 func TestWhoHangsUpBeforeTheirAnswerIsAcknowledged(t *testing.T) {

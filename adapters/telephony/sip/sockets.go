@@ -11,8 +11,10 @@ import (
 
 const (
 	mostSources  = 50_000
-	mostVisitors = 500 // connections of strangers at a time
-	mostVisits   = 10  // of them, from one address
+	mostDatagram = 65_507 // of UDP over IPv4
+	longDatagram = 1300   // from which on a request goes by TCP (RFC 3261, 18.1.1)
+	mostVisitors = 500    // connections of strangers at a time
+	mostVisits   = 10     // of them, from one address
 	visitFor     = 32 * time.Second
 	writeWithin  = 10 * time.Second
 	socketPause  = 100 * time.Millisecond // behind an error of a socket that goes on

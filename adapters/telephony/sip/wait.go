@@ -2,8 +2,10 @@ package sip
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -22,6 +24,7 @@ type waiting struct {
 	mu     sync.Mutex
 	early  map[string]*dialog // of provisional answers that want to be acknowledged, by their tag
 	newest map[string]string  // their last number
+	pracks atomic.Int32       // acknowledgements of them that are on their way
 	tag    string             // of who answered; empty: nobody yet
 	again  func()             // acknowledges once more
 	forks  map[string]bool    // others who answered, too
@@ -96,11 +99,9 @@ func (w *waiting) provisional(res *sip.Response) {
 		l.rang = true
 		l.tell(calls.Fact{Kind: calls.FactRinging})
 	}
-	if len(res.Body()) > 0 {
-		if err := l.hear(res.Body(), w.of.first.Addr()); err != nil {
+	if to := res.To(); len(res.Body()) > 0 && to != nil {
+		if err := w.describes(tagOf(to.Value()), res.Body()); err != nil {
 			l.agent.cfg.Log.Info("sound before an answer is not heard", "trunk", w.of.trunk.Name, "error", err)
-		} else if to := res.To(); to != nil {
-			w.describes(tagOf(to.Value()), res.Body())
 		}
 	}
 	w.confirm(res)
@@ -115,22 +116,27 @@ func (w *waiting) confirm(res *sip.Response) {
 	tag, _ := res.To().Params.Get("tag")
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.newest[tag] == number.Value() {
+	if w.newest[tag] == number.Value() || w.pracks.Load() >= mostForks { // who is not acknowledged says it again
 		return
 	}
-	w.newest[tag] = number.Value()
 	d := w.early[tag]
 	if d == nil {
+		if len(w.early) >= mostForks {
+			return
+		}
 		var err error
 		if d, err = w.leg.agent.dialogOf(w.of.by, w.of.trunk, w.of.first, w.invite, res); err != nil {
 			return
 		}
 		w.early[tag] = d
 	}
+	w.newest[tag] = number.Value()
+	w.pracks.Add(1)
 	of := w.invite.CSeq().Value()
 	w.leg.agent.later(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, byePatience)
 		defer cancel()
+		defer w.pracks.Add(-1)
 		if _, err := d.ask(ctx, sip.PRACK, "", nil, sip.NewHeader("RAck", number.Value()+" "+of)); err != nil {
 			w.leg.agent.cfg.Log.Info("a provisional answer could not be acknowledged", "trunk", w.of.trunk.Name, "error", err)
 		}
@@ -179,8 +185,8 @@ func (w *waiting) repeated(res *sip.Response) {
 	}
 	tag, _ := to.Params.Get("tag")
 	w.mu.Lock()
-	own, again, known := w.tag, w.again, w.forks[tag]
-	if own != "" && tag != own {
+	own, again, known, most := w.tag, w.again, w.forks[tag], len(w.forks) >= mostForks
+	if own != "" && tag != own && !most {
 		w.forks[tag] = true
 	}
 	w.mu.Unlock()
@@ -188,7 +194,7 @@ func (w *waiting) repeated(res *sip.Response) {
 	case own == "":
 	case tag == own:
 		again()
-	case !known:
+	case !known && !most: // of more the trunk itself has to give up
 		w.leg.agent.later(func(ctx context.Context) { w.decline(ctx, res) })
 	}
 }
@@ -320,7 +326,7 @@ func (w *waiting) updated(r *sip.Request, tx sip.ServerTransaction) {
 		return
 	}
 	if len(r.Body()) > 0 && r.From() != nil {
-		w.describes(tagOf(r.From().Value()), r.Body())
+		w.notes(tagOf(r.From().Value()), r.Body())
 	}
 	res := sip.NewResponseFromRequest(r, 200, "OK", nil)
 	contact := l.agent.contact(w.of.trunk.Username, w.of.trunk.Transport)
@@ -333,8 +339,9 @@ func (w *waiting) updated(r *sip.Request, tx sip.ServerTransaction) {
 	_ = tx.Respond(res)
 }
 
-// mostByed is how many are remembered as gone before they were heard to answer: a call forks to no more.
-const mostByed = 32
+// mostForks is to how many callees a call forks. What more of them say is not remembered, and theirs is not the call: tags cost a trunk
+// nothing.
+const mostForks = 32
 
 // bye takes that somebody hangs up of whom it is not known yet that they answered: over UDP the two may change places.
 func (w *waiting) bye(r *sip.Request, tx sip.ServerTransaction) {
@@ -352,19 +359,38 @@ func (w *waiting) bye(r *sip.Request, tx sip.ServerTransaction) {
 	if w.byed == nil {
 		w.byed = map[string]bool{}
 	}
-	if len(w.byed) < mostByed {
+	if len(w.byed) < mostForks {
 		w.byed[tag] = true
 	}
 }
 
-// describes notes how one of those who may pick up has described its sound last. Its answer need not say that again.
-func (w *waiting) describes(tag string, body []byte) {
+var errManyForks = errors.New("more callees than a call forks to describe their sound")
+
+// describes goes by how one of those who may pick up describes its sound, and notes that. Its answer need not say it again.
+func (w *waiting) describes(tag string, body []byte) error {
+	w.mu.Lock()
+	most := w.sounds[tag] == nil && len(w.sounds) >= mostForks
+	w.mu.Unlock()
+	if most {
+		return errManyForks
+	}
+	err := w.leg.hear(body, w.of.first.Addr())
+	if err == nil {
+		w.notes(tag, body)
+	}
+	return err
+}
+
+// notes keeps how one of them has described its sound last.
+func (w *waiting) notes(tag string, body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.sounds == nil {
 		w.sounds = map[string][]byte{}
 	}
-	w.sounds[tag] = body
+	if w.sounds[tag] != nil || len(w.sounds) < mostForks {
+		w.sounds[tag] = body
+	}
 }
 
 // soundOf is the description by which somebody who has answered is heard: that of the answer, else the last one before it.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/textproto"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,19 @@ func (c *Callee) Asks(method, more, body string) {
 	c.says(fmt.Sprintf("%[1]s sip:x@%[2]s SIP/2.0\r\nVia: SIP/2.0/UDP %[3]s;branch=z9hG4bK%[4]d\r\nFrom: %[5]s\r\nTo: %[6]s\r\n"+
 		"Call-ID: %[7]s\r\nCSeq: %[4]d %[1]s\r\nContact: <sip:callee@%[3]s>\r\nMax-Forwards: 70\r\n%[8]s", method, c.peer, c.LocalAddr(),
 		c.cseq, local, c.request.Get("From"), c.request.Get("Call-ID"), more), body)
+}
+
+// Acknowledges sends the ACK of an answer to an INVITE of its own, by the number of that.
+func (c *Callee) Acknowledges(cseq, more, body string) {
+	number, err := strconv.Atoi(strings.TrimSuffix(cseq, " INVITE"))
+	require.NoError(c.t, err)
+	c.mu.Lock()
+	c.cseq = number - 1
+	c.mu.Unlock()
+	c.Asks("ACK", more, body)
+	c.mu.Lock()
+	c.cseq = number + 10 // behind whatever it has asked
+	c.mu.Unlock()
 }
 
 // Notifies tells what came of a REFER: the state of the subscription, and the first line of an answer.

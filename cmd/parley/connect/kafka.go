@@ -55,6 +55,9 @@ func (k KafkaFlags) tls() (*tls.Config, error) {
 
 func (k KafkaFlags) sasl() (sasl.Mechanism, error) {
 	if k.KafkaSASL == "" {
+		if len(k.KafkaBrokers) > 0 && (k.KafkaUser != "" || k.KafkaPasswordFile != "") {
+			return nil, errors.New("--kafka-user and --kafka-password-file need --kafka-sasl: without it nobody logs in to --kafka-brokers")
+		}
 		return nil, nil
 	}
 	password, err := SecretFile(k.KafkaPasswordFile)
@@ -82,6 +85,9 @@ type BrokerFlags struct {
 
 // Access is who is let into the embedded broker, nil for the login that it generates.
 func (b BrokerFlags) Access(k KafkaFlags) (*embedded.Access, error) {
+	if b.KafkaListen != "" && len(k.KafkaBrokers) > 0 {
+		return nil, errors.New("--kafka-listen is for the embedded broker: leave out --kafka-brokers, or it")
+	}
 	if b.KafkaCert == "" && b.KafkaKey == "" && b.KafkaAdvertise == "" {
 		return nil, nil
 	}

@@ -229,5 +229,23 @@ func liveNodes(ctx context.Context, x *examination) error {
 	default:
 		x.find(fine, "nodes", "", "%d live, of which %d project: %s", len(names), projecting, strings.Join(names, ", "))
 	}
-	return nil
+	return unlikeSettings(ctx, x)
+}
+
+// unlikeSettings tells of what all nodes should have been started with alike, and were not.
+func unlikeSettings(ctx context.Context, x *examination) error {
+	rows, err := x.db.Queries.Query(ctx, `SELECT key, string_agg(format('%s has %s', node, CASE value WHEN '' THEN 'none' ELSE value END),
+			', ' ORDER BY node)
+		FROM nodes n, jsonb_each_text(coalesce(to_jsonb(n) -> 'settings', '{}')) -- an older version's database does not have them
+		WHERE seen_at > now() - interval '5 seconds'
+		GROUP BY key HAVING count(DISTINCT value) > 1 ORDER BY key`)
+	if err != nil {
+		return err
+	}
+	var flag, have string
+	_, err = pgx.ForEachRow(rows, []any{&flag, &have}, func() error {
+		x.find(warning, "nodes", "start all nodes with the same "+flag, "%s is not the same on all: %s", flag, have)
+		return nil
+	})
+	return err
 }

@@ -72,8 +72,12 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 	lag := n.projector.Lag()
 	parts := []rest.Part{{Name: "projections", Ready: lag.Ready(), Degraded: lag.Degraded(), Detail: lag}}
 	parts = append(parts, rest.Part{Name: "analytics", Ready: true, Detail: n.analytics.Lag()}) // nobody waits for them
-	parts = append(parts, rest.Part{Name: "nodes", Ready: true,
-		Detail: map[string]int{"live": n.projector.Live(), "serving": n.projector.Nodes()}})
+	there := map[string]any{"live": n.projector.Live(), "serving": n.projector.Nodes()}
+	unlike := n.projector.Unlike()
+	if len(unlike) > 0 {
+		there["unlike"] = unlike
+	}
+	parts = append(parts, rest.Part{Name: "nodes", Ready: true, Degraded: len(unlike) > 0, Detail: there})
 	if n.projector.Unprojected() != nil {
 		parts = append(parts, rest.Part{Name: "projectors", Detail: "no node with the role projector is running"})
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,6 +107,21 @@ type Config struct {
 }
 
 func (c Config) has(r Role) bool { return len(c.Roles) == 0 || slices.Contains(c.Roles, r) }
+
+// shared are the settings that all nodes should have alike, by their flags: what one of them writes, or counts, is of all. One that
+// answers nobody and acts on nothing has only files.
+func (c Config) shared() map[string]string {
+	of := map[string]string{"--blob-url": c.BlobURL}
+	if !c.has(RoleAPI) && !c.has(RoleReactor) {
+		return of
+	}
+	of["--public-url"] = c.PublicURL
+	for flag, n := range map[string]int{"--campaign-lines": c.CampaignLines, "--campaign-messages": c.CampaignMessages, "--rate": c.Rate,
+		"--concurrent-sessions": c.ConcurrentSessions, "--rooms": c.Providers.MostRooms, "--key-limit": c.KeyLimit} {
+		of[flag] = strconv.Itoa(n)
+	}
+	return of
+}
 
 // Check refuses what cannot work, before anything is started.
 func (c Config) Check() error {

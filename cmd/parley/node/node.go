@@ -249,7 +249,7 @@ func (n *Node) openDatabase(ctx context.Context) error {
 		Feed:       feed,
 		Prepare:    func(ctx context.Context) error { return n.db.Migrate(ctx, migrations.Files) },
 		Categories: catalog.Categories(), Keys: n.keys, Models: slices.Models(n.vault),
-		Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI),
+		Idle: !n.cfg.has(RoleProjector), Serves: n.cfg.has(RoleAPI), Settings: n.cfg.shared(),
 	})
 	if err := n.projector.Start(ctx); err != nil {
 		return err

@@ -23,7 +23,7 @@ type Rooms struct {
 	Server      channels.Connection // the server's own account; without credentials there is none
 	Most        int
 
-	counting sync.Mutex // of who opens one on this node: the count is true until they have
+	counting sync.Mutex // of who opens one on this node: of each node one waits for those of others
 }
 
 // toldTo is how exactly the provider of rooms tells the time.
@@ -32,7 +32,10 @@ const toldTo = time.Second
 // roomReader knows what became of rooms.
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
+	RoomIn(ctx context.Context, tenant, session string) (models.Room, bool, error)
 	Rooms(ctx context.Context, provider string) (int, error)
+	// OpeningRoom does what one at a time may do, of all nodes: the count is true until they have.
+	OpeningRoom(ctx context.Context, do func() error) error
 }
 
 // connectionReader knows connections, with their credentials opened.
@@ -59,12 +62,30 @@ func (o Opening) Name() string { return calls.RoomName(o.TenantID, o.ProjectID, 
 func (x *Rooms) Open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
+	err = x.Rows.OpeningRoom(ctx, func() error {
+		s, fresh, err = x.open(ctx, by, o)
+		return err
+	})
+	return s, fresh, err
+}
+
+func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	row, _, err := x.Rows.Room(ctx, calls.ProviderLiveKit, o.Name())
 	if err != nil {
 		return s, false, err
 	}
 	if row.Open {
 		if s, err = x.Read(ctx, row.CallID); err != nil || !inDoubt(s) {
+			return s, false, err
+		}
+	}
+	if o.In != "" && !row.Open { // it may be talked in under the name that it was given before it was a session
+		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
+		if err != nil {
+			return s, false, err
+		}
+		if there {
+			s, err = x.Read(ctx, in.CallID)
 			return s, false, err
 		}
 	}

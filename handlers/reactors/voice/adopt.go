@@ -37,7 +37,7 @@ func (d *Dialer) adopt(ctx context.Context, callID string, was calls.State, now 
 		return d.others(was, now, d.cfg.Lease)
 	}
 	take := calls.Adopt{Try: uuid.NewString(), Node: d.cfg.Node, At: now, LeaseUntil: now.Add(d.cfg.Lease)}
-	taken, err := eventstore.Execute(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID), eventstore.Command{Actor: "timer:lease"},
+	taken, err := eventstore.Execute(ctx, d.cfg.Store, calls.Calls, calls.Calls.Stream(callID), eventstore.Command{Actor: leaseActor},
 		func(s calls.State) ([]event.Payload, error) {
 			if s.SID != was.SID {
 				return nil, nil

@@ -126,6 +126,41 @@ func (n *twoNodes) gone() {
 	n.pass(time.Second)
 }
 
+// Given a call whose node is gone, when somebody ends it before another has taken it over, as with its session, then who is still on the
+// line is looked for when it would have been given up, and hung up; by a node that ends itself, at once.
+func TestACallThatIsEndedWhileItsNodeIsGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		status calls.LegStatus
+		closes bool
+		cut    []string
+	}{
+		"somebody is on the line": {calls.LegTalking, false, []string{"leg-of-c1"}},
+		"nobody is":               {calls.LegOver, false, nil},
+		"the node that looks":     {calls.LegTalking, true, []string{"leg-of-c1"}},
+	} {
+		onTwoNodes(t, func(n *twoNodes) {
+			n.carrier.lookup = func(context.Context, calls.LegQuery) (calls.LegReport, error) {
+				return calls.LegReport{Status: c.status}, nil
+			}
+			n.store.do(n.T, "c1", "", calls.Complete{By: calls.ByBot, Cause: "its session was ended", At: time.Now()}.Decide)
+			follows := voice.TrunkDialer{Dialer: n.other}.Reactor()
+			for actor, is := range map[string]bool{"user:ada": true, "reactor:dialer": false, "timer:lease": false} {
+				of := eventstore.Record{Type: "parley.calls.completed.v1", Actor: actor, Data: []byte("{}")}
+				require.Equal(n, is, follows.Only(&of), actor)
+			}
+			ended := reactors.Event{Stream: calls.Calls.Stream("c1"), Payload: calls.Completed{At: time.Now()}}
+			require.NoError(n, follows.Handle(n.Context(), ended))
+			n.pass(29 * time.Second)
+			require.Empty(n, n.at.cut, "its node may be there")
+			if c.closes {
+				require.NoError(n, n.other.Close(n.Context()))
+			}
+			n.pass(2 * time.Second)
+			require.Equal(n, c.cut, n.at.cut, name)
+		})
+	}
+}
+
 func TestACallOutlivesItsNode(t *testing.T) {
 	onTwoNodes(t, func(n *twoNodes) {
 		n.gone()

@@ -155,14 +155,14 @@ func (c *conversation) run(ctx context.Context) {
 		return
 	}
 	c.tenant, c.project = call.State.Request.TenantID, call.State.Request.ProjectID
-	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: "reactor:dialer", CorrelationID: answer.CorrelationID,
+	c.by = acts.Caller{Command: eventstore.Command{Tenant: answer.Tenant, Actor: dialerActor, CorrelationID: answer.CorrelationID,
 		CausationID: answer.ID}}
 	news, stop, look := c.follow()
 	defer stop()
 	ahead, deaf := c.hearAhead()
 	defer deaf()
 	s, said, err := c.begin(ctx, call.State)
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // else the call is over, and the log was not quick enough
 		c.refused("picked-up", err)
 	}
 	for ctx.Err() == nil {

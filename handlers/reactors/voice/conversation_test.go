@@ -1,10 +1,12 @@
 package voice_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -117,6 +119,24 @@ func TestAnAgentThatIsFoundLateTakesTheCall(t *testing.T) {
 		require.NotEmpty(w, w.store.talk("c1"))
 		require.NotContains(w, w.store.talk("c1"), "said 0 Good day!")
 	})
+}
+
+// Given a log that takes its time, when the callee hangs up before the agent has begun, then that is no fault of which a line of the
+// node's log would tell.
+func TestAnAgentThatHasNotBegunWhenTheCallIsOver(t *testing.T) {
+	var said bytes.Buffer
+	inVirtualTime(t, 1, func(w *dialerWorld) {
+		require.NoError(w, w.dialer.Close(w.Context()))
+		w.dialer = w.newDialer(talking(w.store.store, &asked{}, sources{"asker": asker}), func(c *voice.DialerConfig) {
+			c.Log = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelError}))
+		})
+		w.store.Fail(memory.Faults{Append: failing("sessions.opened", 1_000, errAway)})
+		w.place("c1", takenBy("asker"), number("0001"))
+		w.pass(time.Minute)
+		require.NotContains(w, strings.Join(w.store.talk("c1"), "\n"), "said")
+		require.Equal(w, calls.PhaseCompleted, w.store.state("c1").Phase)
+	})
+	require.Empty(t, said.String())
 }
 
 func takenBy(agent string, says ...string) func(*calls.DialOut) {

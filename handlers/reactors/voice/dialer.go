@@ -60,6 +60,7 @@ type Dialer struct {
 	giveUp   context.CancelFunc
 	stopping chan struct{}
 	legs     sync.WaitGroup
+	looks    sync.WaitGroup // for those who are still on the line of a call that is over
 
 	refused *prometheus.CounterVec // by the way in which they came
 
@@ -206,6 +207,7 @@ func (d *Dialer) Close(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		d.legs.Wait()
+		d.looks.Wait()
 		close(done)
 	}()
 	select {
@@ -253,7 +255,7 @@ func (d *Dialer) stillWanted(ctx context.Context, callID string, by way, busy er
 func (d *Dialer) claim(ctx context.Context, callID string) (*legOrder, error) {
 	claimed, ours, err := reactors.Claim[calls.State]{Store: d.cfg.Store, Of: calls.Calls, Rules: calls.Attempts, Node: d.cfg.Node,
 		Now: d.cfg.Now, Lease: d.cfg.Lease, Patience: d.cfg.StartPatience}.Take(ctx, calls.Calls.Stream(callID),
-		eventstore.Command{Actor: "reactor:dialer", RequestID: eventstore.CauseID("dialer", callID, "dialer/"+callID+"/start")})
+		eventstore.Command{Actor: dialerActor, RequestID: eventstore.CauseID("dialer", callID, "dialer/"+callID+"/start")})
 	if err != nil {
 		return nil, fmt.Errorf("starting the attempt of call %s: %w", callID, err)
 	}
@@ -280,7 +282,7 @@ func (d *Dialer) loaded(ctx context.Context, callID string) (eventstore.Loaded[c
 
 // execute runs a command on a call, at most once for each step (empty: no such promise).
 func (d *Dialer) execute(ctx context.Context, callID, step string, decide callDecision) (eventstore.Result[calls.State], error) {
-	cmd := eventstore.Command{Actor: "reactor:dialer"}
+	cmd := eventstore.Command{Actor: dialerActor}
 	if step != "" {
 		cmd.RequestID = eventstore.CauseID("dialer", callID, step)
 	}
@@ -295,8 +297,20 @@ func (d *Dialer) Reactor() reactors.Reactor {
 // TrunkDialer dials over trunks, on the nodes that carry sound. Others are given none of these calls.
 type TrunkDialer struct{ *Dialer }
 
-// Reactor declares it.
-func (d TrunkDialer) Reactor() reactors.Reactor { return d.dials("trunk-dialer", outbound, overTrunk) }
+// Reactor declares it. It is told of ends that others wrote than who carries the call, too: that one may be gone.
+func (d TrunkDialer) Reactor() reactors.Reactor {
+	r := d.dials("trunk-dialer", outbound, func(r *eventstore.Record) bool { return overTrunk(r) || endedByOthers(r) })
+	r.Events = append(r.Events, calls.Completed{})
+	dial := r.Handle
+	r.Handle = func(ctx context.Context, e reactors.Event) error {
+		if end, is := e.Payload.(calls.Completed); is {
+			d.ended(calls.Calls.StreamID(e.Stream), end.At)
+			return nil
+		}
+		return dial(ctx, e)
+	}
+	return r
+}
 
 func (d *Dialer) dials(name string, by way, only func(*eventstore.Record) bool) reactors.Reactor {
 	return reactors.Reactor{Name: name, Categories: []*event.Category{calls.Calls.Category}, Events: []event.Payload{calls.Requested{}},

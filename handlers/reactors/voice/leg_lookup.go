@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,7 +40,7 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 		expire.SessionID = uuid.Must(uuid.NewV7()).String()
 		expire.Report = d.lookup(ctx, callID, provider, query)
 	}
-	cmd := eventstore.Command{Actor: "timer:lease"}
+	cmd := eventstore.Command{Actor: leaseActor}
 	stream := calls.Calls.Stream(callID)
 	ended, err := eventstore.Execute(ctx, d.cfg.Store, calls.Calls, stream, cmd, func(s calls.State) ([]event.Payload, error) {
 		if s.SID != query.SID { // not what was asked about
@@ -57,6 +58,48 @@ func (d *Dialer) Expire(ctx context.Context, callID string, now time.Time) error
 		d.cutPerson(ctx, callID, provider, q)
 	}
 	return nil
+}
+
+// Who writes the end of a call that they carry, or of one whose node is gone, which they hang up then.
+const (
+	dialerActor = "reactor:dialer"
+	leaseActor  = "timer:lease"
+)
+
+// endedByOthers reports whether a call was ended by somebody else, as with its session.
+func endedByOthers(r *eventstore.Record) bool {
+	return strings.HasPrefix(r.Type, "parley.calls.completed.") && r.Actor != dialerActor && r.Actor != leaseActor
+}
+
+// ended is called for a call whose end somebody else wrote than who carries it. That one meets it on the log, and hangs up; but if it
+// is gone, nobody has the call any more, and no timer. So whoever may still be on the line is looked for when it would have been
+// given up, and hung up.
+func (d *Dialer) ended(callID string, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closing {
+		return
+	}
+	d.looks.Go(func() {
+		select {
+		case <-time.After(min(d.cfg.Lease, at.Add(d.cfg.Lease).Sub(d.cfg.Now()))):
+		case <-d.stopping: // nobody looks for them later
+		}
+		s, err := d.read(d.writing, callID)
+		if err != nil {
+			d.cfg.Log.Warn("whether somebody is still on the line of a call that is over cannot be found out", "call", callID, "error", err)
+			return
+		}
+		if _, outlives := d.carriers[s.Provider].(Adopter); !outlives || s.Dialog == nil {
+			return
+		}
+		if q := s.Query(); d.lookup(d.writing, callID, s.Provider, q).Status.Running() {
+			d.cut(d.writing, callID, s.Provider, q.SID)
+		}
+		if q, there := s.PersonQuery(); there {
+			d.cutPerson(d.writing, callID, s.Provider, q)
+		}
+	})
 }
 
 // cutPerson hangs up the leg of a person whom nobody follows, if there is one.

@@ -2,7 +2,10 @@ package voice_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,6 +57,17 @@ func (r roomRows) Rooms(ctx context.Context, _ string) (n int, _ error) {
 	}
 	return n, nil
 }
+
+func (r roomRows) RoomIn(ctx context.Context, _, session string) (out models.Room, is bool, _ error) {
+	for _, s := range r.all(ctx) {
+		if open(s) && s.Arrival.SessionID == session {
+			out, is = models.Room{CallID: s.Arrival.CallID, Open: true}, true
+		}
+	}
+	return out, is, nil
+}
+
+func (r roomRows) OpeningRoom(_ context.Context, do func() error) error { return do() }
 
 // noSessions has none, and noConnections neither.
 type (
@@ -186,4 +200,55 @@ func TestARoomIntoWhichNobodyWasLetDoesNotCount(t *testing.T) {
 		return channels.Unknown
 	}))
 	require.Equal(t, 429, asks("s-5", taken), "it was told of before nobody said anything")
+}
+
+// Given a room that was opened by a name, when somebody wants to be in the session that it got, then they come into the same room.
+func TestASessionHasOneRoom(t *testing.T) {
+	_, _, rooms := oneRoom(t)
+	opens := func(id, in string) (calls.State, bool) {
+		s, fresh, err := rooms.Open(t.Context(), acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "test"}},
+			brought.Opening{TenantID: "acme", ProjectID: "main", SessionID: id, In: in, JoinBy: time.Now().Add(time.Minute)})
+		require.NoError(t, err)
+		return s, fresh
+	}
+	first, fresh := opens("s-1", "")
+	require.True(t, fresh)
+	session := first.Arrival.SessionID
+	again, fresh := opens(session, session)
+	require.False(t, fresh)
+	require.Equal(t, first.Arrival, again.Arrival)
+}
+
+// nodesRows is what several nodes read of rooms, and by what they let each other open one.
+type nodesRows struct {
+	roomRows
+	opening *sync.Mutex
+}
+
+func (r nodesRows) OpeningRoom(_ context.Context, do func() error) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	return do()
+}
+
+// Given many who want rooms of two nodes at once, then there are as many as the server may have, over both.
+func TestRoomsAreCountedOverAllNodes(t *testing.T) {
+	const most, wanted = 3, 8
+	w, _, one := oneRoom(t)
+	one.Rows, one.Most = nodesRows{roomRows{w}, &sync.Mutex{}}, most
+	two := &brought.Rooms{Calls: one.Calls, Rows: one.Rows, Server: one.Server, Most: most}
+	var opened atomic.Int32
+	var all sync.WaitGroup
+	for i := range wanted {
+		all.Go(func() {
+			by := acts.Caller{Command: eventstore.Command{Tenant: "acme", Actor: "test"}}
+			_, fresh, err := []*brought.Rooms{one, two}[i%2].Open(t.Context(), by,
+				brought.Opening{TenantID: "acme", ProjectID: "main", SessionID: fmt.Sprint("s-", i), JoinBy: time.Now().Add(time.Minute)})
+			if fresh && err == nil {
+				opened.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, most, opened.Load())
 }

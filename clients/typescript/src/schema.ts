@@ -7890,12 +7890,12 @@ export interface components {
             error_count: number;
             /**
              * Format: date-time
-             * @description When it begins, UTC. Hours without calls are left out.
+             * @description When it begins, UTC. Hours in which no call ended and no agent said anything in one are left out.
              */
             hour: string;
             /**
              * Format: int64
-             * @description Calls that ended in this hour.
+             * @description Calls that ended in this hour; 0 where some only went on.
              */
             session_count: number;
             /** Format: int64 */
@@ -7904,7 +7904,7 @@ export interface components {
             total_dtmf_turn_count: number | null;
             /**
              * Format: int64
-             * @description Turns of agents.
+             * @description Turns of agents in this hour, also in calls that end in a later one.
              */
             total_turns: number;
         };

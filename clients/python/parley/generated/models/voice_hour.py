@@ -26,11 +26,12 @@ class VoiceHour:
         avg_silence_percent (float | None):
         avg_tts_proxy_mos (float | None):
         error_count (int): Those of them that failed or were cut off by a fault.
-        hour (datetime.datetime): When it begins, UTC. Hours without calls are left out.
-        session_count (int): Calls that ended in this hour.
+        hour (datetime.datetime): When it begins, UTC. Hours in which no call ended and no agent said anything in one
+            are left out.
+        session_count (int): Calls that ended in this hour; 0 where some only went on.
         total_barge_in_count (int | None):
         total_dtmf_turn_count (int | None):
-        total_turns (int): Turns of agents.
+        total_turns (int): Turns of agents in this hour, also in calls that end in a later one.
     """
 
     avg_asr_score: float | None

@@ -22,8 +22,12 @@ import (
 // database alone cannot try numbers out.
 type Fingerprint func(purpose string, parts ...string) string
 
-// of is the hash of an identity. Persons of two tenants have nothing to do with each other.
+// of is the hash of an identity. Persons of two tenants have nothing to do with each other. Who writes by an address whose domain
+// has letters of its own is the same in both spellings, though they are two contacts.
 func (f Fingerprint) of(tenant string, i privacy.Identity) string {
+	if i.Kind == privacy.Email {
+		i.Value = connections.Mailbox(i.Value)
+	}
 	return f("person", tenant, string(i.Kind), i.Value)
 }
 
@@ -32,7 +36,7 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // forgotten somebody has no row of the person. Nor is it said of the calls of browsers who they are, only in the name
 // of which session they are made: the name of its stream, which is no hash, stands for the person then.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 6, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 7, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
 		contacts.Contacts.Category, threads.Threads.Category)
 	k := keeper{hash}

@@ -37,6 +37,8 @@ func TestRowsOfPersons(t *testing.T) {
 	model := given.Open(t).Follow(persons)
 	model.After("c-1", calls.Requested{Target: "tel:+15550001", Metadata: json.RawMessage(`{"CustomerEmail":"Ann@Example.com"}`)},
 		"+ "+row("email/ann@example.com", "call-c-1", ""), "+ "+row("telephone/+15550001", "call-c-1", ""))
+	model.After("c-2", calls.Requested{Target: "sip:x", Metadata: json.RawMessage(`{"CustomerEmail":"Ann@Bücher.example"}`)},
+		"+ "+row("email/ann@xn--bcher-kva.example", "call-c-2", ""))
 	model.After("m-1", texts.Requested{To: "+15550001"}, "+ "+row("telephone/+15550001", "message-m-1", ""))
 	model.After("v-1", voicemails.Recorded{CallerID: "sip:Ann@example.com"},
 		"+ "+row("external/sip:Ann@example.com", "voicemail-v-1", ""), "+ "+row("sip/Ann@example.com", "voicemail-v-1", ""))

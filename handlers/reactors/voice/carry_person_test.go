@@ -140,7 +140,7 @@ func TestARoomIsLostWithItsNode(t *testing.T) {
 		}
 		require.NoError(w, other.Expire(w.Context(), carried, time.Now()), "it may be told twice")
 		require.Equal(w, []string{"200 OK", "Gateway-disconnected: node lost"}, w.store.outcome(carried))
-		require.Equal(w, []string{"leg-of-maria"}, at.cut)
+		require.Equal(w, []string{"leg-of-maria"}, at.cuts())
 		require.NoError(w, other.Close(w.Context()))
 	})
 }

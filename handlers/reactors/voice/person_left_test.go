@@ -127,7 +127,7 @@ func TestAPersonIsNotLeftAlone(t *testing.T) {
 		require.NoError(n, n.other.Close(n.Context())) // it takes nothing over
 		n.pass(31 * time.Second)
 		require.NoError(n, n.other.Expire(n.Context(), "c1", time.Now()))
-		require.Equal(n, []string{"leg-of-c1", "leg-of-maria"}, n.at.cut)
+		require.Equal(n, []string{"leg-of-c1", "leg-of-maria"}, n.at.cuts())
 	})
 }
 
@@ -155,7 +155,7 @@ func TestAPersonIsNotLeftAloneByTheNextNode(t *testing.T) {
 					n.at.line = nil
 				}
 				n.gone()
-				require.Equal(n, []string{"leg-of-maria"}, n.at.cut)
+				require.Equal(n, []string{"leg-of-maria"}, n.at.cuts())
 			})
 		})
 	}
@@ -183,7 +183,7 @@ func TestAPersonWhoWasLetGoIsHungUpByTheNextNode(t *testing.T) {
 				}
 				n.gone()
 				n.pass(11 * time.Second)
-				require.Equal(n, map[calls.LegStatus][]string{calls.LegTalking: {"leg-of-maria"}}[there], n.at.cut)
+				require.Equal(n, map[calls.LegStatus][]string{calls.LegTalking: {"leg-of-maria"}}[there], n.at.cuts())
 				require.Equal(n, 1, n.carrier.dials(), "nobody is called")
 				n.second.facts <- fact(calls.FactHungUp)
 			})

@@ -55,8 +55,9 @@ func (b *body) within(in message.MultipartReader, alternatives bool) (said strin
 			break
 		}
 		text, asPage := b.words(part)
-		switch nothing := strings.TrimSpace(text) == ""; {
-		case nothing:
+		says := strings.TrimSpace(text) != ""
+		switch {
+		case !says:
 		case said == "", alternatives && page && !asPage:
 			said, page = text, asPage
 		case !alternatives && !(asPage && behindWords):
@@ -65,7 +66,7 @@ func (b *body) within(in message.MultipartReader, alternatives bool) (said strin
 		if len(said) > mostText {
 			said = strings.ToValidUTF8(said[:mostText], "")
 		}
-		behindWords = !asPage && strings.TrimSpace(text) != ""
+		behindWords = says && !asPage
 	}
 	return said, page
 }

@@ -212,12 +212,15 @@ func postgresSettings(ctx context.Context, x *examination) error {
 	return nil
 }
 
+// alive are the nodes that have said so in the last seconds.
+const alive = `seen_at > now() - interval '5 seconds'`
+
 // liveNodes tells which nodes have said in the last seconds that they live, whatever they do.
 func liveNodes(ctx context.Context, x *examination) error {
 	var names []string
 	var projecting int
 	if err := x.db.Queries.QueryRow(ctx, `SELECT coalesce(array_agg(node ORDER BY node), '{}'), count(*) FILTER (WHERE projects) FROM nodes
-		WHERE seen_at > now() - interval '5 seconds'`).Scan(&names, &projecting); err != nil {
+		WHERE `+alive).Scan(&names, &projecting); err != nil {
 		return err
 	}
 	switch {
@@ -237,7 +240,7 @@ func unlikeSettings(ctx context.Context, x *examination) error {
 	rows, err := x.db.Queries.Query(ctx, `SELECT key, string_agg(format('%s has %s', node, CASE value WHEN '' THEN 'none' ELSE value END),
 			', ' ORDER BY node)
 		FROM nodes n, jsonb_each_text(coalesce(to_jsonb(n) -> 'settings', '{}')) -- an older version's database does not have them
-		WHERE seen_at > now() - interval '5 seconds'
+		WHERE `+alive+`
 		GROUP BY key HAVING count(DISTINCT value) > 1 ORDER BY key`)
 	if err != nil {
 		return err

@@ -60,29 +60,46 @@ func (x *execution[S]) lookBehind(ctx context.Context, e *entry[S]) (caughtUp, n
 }
 
 // stands says whether a decision on what is kept, which came to nothing, may be answered: the index has nothing behind it. If not, the
-// turn is passed, and the command decides again once what it missed is kept, or where it is read as a whole.
+// turn is passed: the command decides again once what it missed is kept, or where it is read as a whole, or it was answered aside.
 func (x *execution[S]) stands(ctx context.Context, e *entry[S], epoch uint64) (stands bool, again error) {
-	last := e.last
-	if last == nil {
-		same, news, err := x.lookBehind(ctx, e)
-		if err == nil && x.s.Follower.Epoch() != epoch {
-			err = errAgain
-		}
-		if err == nil && same && !news {
-			return true, nil
-		}
-		if err != nil || !same {
-			x.drop(e)
-		}
-		e.pass()
-		return false, cmp.Or(err, errAgain)
+	if e.last != nil {
+		return false, x.aside(ctx, e)
 	}
-	if x.waited { // it is too busy to be met at rest
+	same, news, err := x.lookBehind(ctx, e)
+	if err == nil && x.s.Follower.Epoch() != epoch {
+		err = errAgain
+	}
+	if err == nil && same && !news {
+		return true, nil
+	}
+	if err != nil || !same {
 		x.drop(e)
 	}
-	x.waited = true
 	e.pass()
-	return false, cmp.Or(wait(ctx, last), errAgain) // what is on its way will be in the index then
+	return false, cmp.Or(err, errAgain)
+}
+
+// aside is what becomes of a decision that came to nothing while other commits were on their way, on which it was made and which may be
+// lost: it waits for the newest of them, and decides again. Where it meets others then, the stream is too busy to be met at rest, and it
+// decides on what the index has. What is kept stays as it is: those who go on with it would lose their places on the log.
+func (x *execution[S]) aside(ctx context.Context, e *entry[S]) error {
+	last := e.last
+	e.pass()
+	if x.waited {
+		f, err := steady(x.s, func() (*folded[S], error) { return latest(ctx, x.s, x.agg, x.stream) })
+		if err != nil {
+			return err
+		}
+		if f.requests.of[x.cmd.RequestID] == nil { // else another node has done it, and those on their way will find that out
+			payloads, err := x.decided(f.state, f.head)
+			if len(payloads) == 0 || err != nil {
+				x.result.State = f.state
+				return err
+			}
+		}
+	}
+	x.waited = true
+	return cmp.Or(wait(ctx, last), errAgain) // what is on its way will be in the index then
 }
 
 // newer is what the index has behind a head. follow: a state of that head can be gone on from by it; else the stream has to be read.

@@ -183,11 +183,16 @@ func (x *execution[S]) decideOn(ctx context.Context, e *entry[S]) (*commit, erro
 	return c, err
 }
 
-func (x *execution[S]) decideAt(ctx context.Context, e *entry[S]) (*commit, error) {
-	if x.cmd.Tenant != "" && e.head.Tenant != "" && e.head.Tenant != x.cmd.Tenant {
+// decided is what the command decides on a state; nothing of a stream of another tenant.
+func (x *execution[S]) decided(state S, head Head) ([]event.Payload, error) {
+	if x.cmd.Tenant != "" && head.Tenant != "" && head.Tenant != x.cmd.Tenant {
 		return nil, fault.New(fault.NotFound, "not found")
 	}
-	payloads, err := x.decide(*e.state)
+	return x.decide(state)
+}
+
+func (x *execution[S]) decideAt(ctx context.Context, e *entry[S]) (*commit, error) {
+	payloads, err := x.decided(*e.state, e.head)
 	if err != nil || len(payloads) == 0 {
 		return nil, err
 	}

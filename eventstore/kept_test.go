@@ -85,3 +85,33 @@ func TestWhoseAnswerIsLateIsKnownToThoseBehind(t *testing.T) {
 		require.NoError(t, (<-heard).err)
 	})
 }
+
+// Given a stream that is never at rest, when nothing is to be done on it, then that is answered from the index, again and again, and
+// those who write it keep their places: each decides once, and nobody reads the stream whole.
+func TestNothingToDoOnABusyStreamBreaksNoChain(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		require.NoError(t, s.do(0, acme(""), note("a", 1)).err)
+		s.loads(0)
+		decided := int64(0)
+		writes := func(name string) *told { return s.send(0, acme(""), counted(&decided, note(name, 1))) }
+		calls := []*told{writes("b")}
+		idle := s.send(0, acme(""), nothingToDo)
+		calls = append(calls, writes("c"))
+		for !idle.over.Load() {
+			require.Less(t, len(calls), 20, "it is answered while others are on their way")
+			s.sends(s.landed) // those that were sent: what came behind them is sent now
+			calls = append(calls, writes("d"))
+			s.projected()
+			s.looked()
+			time.Sleep(time.Second) // its pause
+			s.reads()
+		}
+		require.NoError(t, idle.err)
+		s.until(calls...)
+		for _, c := range calls {
+			require.NoError(t, c.err)
+		}
+		require.EqualValues(t, len(calls), decided, "each decided once")
+		require.Zero(t, s.loads(0))
+	})
+}

@@ -38,6 +38,9 @@ type Place struct {
 	At         time.Time
 }
 
+// Holds reports whether a transfer stands in the line.
+func (s State) Holds(transferID string) bool { return s.find(transferID) >= 0 }
+
 func (s State) find(transferID string) int {
 	return slices.IndexFunc(s.Line, func(p Place) bool { return p.TransferID == transferID })
 }
@@ -70,7 +73,7 @@ var _ = event.Register[Entered](Lines, "entered", 1)
 
 // Decide does nothing for a transfer that stands in the line.
 func (c Enter) Decide(s State) ([]event.Payload, error) {
-	if s.find(c.TransferID) >= 0 {
+	if s.Holds(c.TransferID) {
 		return nil, nil
 	}
 	return []event.Payload{Entered{TenantID: c.TenantID, QueueID: c.QueueID, TransferID: c.TransferID, SessionID: c.SessionID, Kind: c.Kind,
@@ -119,7 +122,7 @@ var _ = event.Register[Left](Lines, "left", 1)
 
 // Decide does nothing for a transfer that does not stand in the line.
 func (c Leave) Decide(s State) ([]event.Payload, error) {
-	if s.find(c.TransferID) < 0 {
+	if !s.Holds(c.TransferID) {
 		return nil, nil
 	}
 	return []event.Payload{Left{TenantID: s.TenantID, QueueID: s.QueueID, TransferID: c.TransferID, Reason: c.Reason, At: event.Stamp(c.At)}},

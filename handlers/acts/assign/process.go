@@ -66,6 +66,9 @@ func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool)
 		case s.Phase == "":
 			return s, nil, fault.New(fault.NotFound, "there is no such transfer")
 		case s.Final():
+			if itsTurn && p.Now().Sub(s.EndedAt) < claimFor { // its end takes it out of the line: not all who serve it have to
+				return s, nil, nil
+			}
 			return s, nil, p.clear(ctx, by, s)
 		case s.Phase == transfers.PhaseAssigned:
 			if done, err := p.keep(ctx, by, s); done || err != nil {
@@ -120,14 +123,11 @@ func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused 
 	if err != nil {
 		return nil, err
 	}
-	among, err := p.View.Candidates(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills, served)
-	if err != nil {
-		return nil, err
+	among, nobody, err := p.free(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills, served)
+	if err != nil || nobody {
+		return &stuck{nobody: nobody}, err
 	}
 	if len(among) == 0 {
-		if there, err := p.View.HasQueue(ctx, r.TenantID, r.QueueID); there || err != nil {
-			return &stuck{nobody: true}, err
-		}
 		return nil, p.on(ctx, by, r.TransferID, transfers.LoseQueue{At: p.Now()}.Decide)
 	}
 	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
@@ -235,15 +235,25 @@ func (p Process) confirm(ctx context.Context, by Cause, s transfers.State) (lost
 // transfer changed by it.
 func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
 	r := s.Request
-	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
-		Skills: r.Skills, Rank: r.Rank(), At: p.Now()}
-	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
+	if err := p.enter(ctx, by, r); err != nil {
 		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
 	}
 	if err := p.Streams.Opened(ctx, by, s); err != nil {
 		return false, err
 	}
 	return p.settle(ctx, by, s)
+}
+
+// enter puts a transfer into the line. Each drive of one that waits comes here, so it looks first: who changes the line decides one behind
+// the other.
+func (p Process) enter(ctx context.Context, by Cause, r transfers.Requested) error {
+	line, err := p.Streams.Line(ctx, r.TenantID, r.QueueID)
+	if err != nil || line.Holds(r.TransferID) {
+		return err
+	}
+	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
+		Skills: r.Skills, Rank: r.Rank(), At: p.Now()}
+	return p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide)
 }
 
 // over ends a transfer whose session has ended.

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-platform/parley/domain/humanagents"
+	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/acts"
 )
 
 // Serve offers the transfers in a line, in their order, to the agents who are free. Who
 // asks for an agent that is not there is passed over, not waited for, and so is one whose
-// stream cannot be folded.
+// stream cannot be folded. Where nobody is free no transfer is read: hundreds may wait, and
+// each that comes serves the line.
 func (p Process) Serve(ctx context.Context, by Cause, tenant, queue string) error {
 	line, err := p.Streams.Line(ctx, tenant, queue)
 	if err != nil {
@@ -20,6 +23,14 @@ func (p Process) Serve(ctx context.Context, by Cause, tenant, queue string) erro
 	var nobody []waitinglines.Place // nobody is free for these, so nobody is for those behind them who ask for as much
 	for _, place := range line.Line {
 		if slices.ContainsFunc(nobody, func(n waitinglines.Place) bool { return asksNoLess(place, n) }) {
+			continue
+		}
+		_, none, err := p.free(ctx, tenant, queue, place.Kind, place.Skills, nil)
+		if err != nil {
+			return fmt.Errorf("looking for who is free in queue %s: %w", queue, err)
+		}
+		if none {
+			nobody = append(nobody, place)
 			continue
 		}
 		_, waits, err := p.advance(ctx, by, place.TransferID, true)
@@ -34,6 +45,17 @@ func (p Process) Serve(ctx context.Context, by Cause, tenant, queue string) erro
 		}
 	}
 	return nil
+}
+
+// free are the agents of a queue who could take a conversation now. nobody: there is none, and
+// the queue is there still.
+func (p Process) free(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
+	first []string) (among []transfers.Candidate, nobody bool, err error) {
+	among, err = p.View.Candidates(ctx, tenant, queue, kind, skills, first)
+	if err == nil && len(among) == 0 {
+		nobody, err = p.View.HasQueue(ctx, tenant, queue)
+	}
+	return among, nobody, err
 }
 
 // asksNoLess reports whether a asks for the same kind as b and for all of b's skills.

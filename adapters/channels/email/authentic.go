@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,12 +81,16 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	if err != nil && len(signatures) == 0 {
 		out.dkim = "permerror"
 	}
-	record, err := dmarc.LookupWithOptions(domain, &dmarc.LookupOptions{LookupTXT: txt})
+	policies := &dmarc.LookupOptions{LookupTXT: func(domain string) ([]string, error) {
+		records, err := txt(domain)
+		return heeded(records), err
+	}}
+	record, err := dmarc.LookupWithOptions(domain, policies)
 	policy := dmarc.Policy("")
 	if err == nil {
 		policy = record.Policy
 	} else if org, bad := publicsuffix.EffectiveTLDPlusOne(domain); err == dmarc.ErrNoPolicy && bad == nil && org != domain {
-		if record, err = dmarc.LookupWithOptions(org, &dmarc.LookupOptions{LookupTXT: txt}); err == nil {
+		if record, err = dmarc.LookupWithOptions(org, policies); err == nil {
 			if policy = record.SubdomainPolicy; policy == "" {
 				policy = record.Policy
 			}
@@ -105,6 +110,29 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	default:
 		all := record.Percent == nil || *record.Percent == 100 // else it tries out what it wants
 		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject && all
+	}
+	return out
+}
+
+// heeded leaves of records of DMARC what is gone by here, in small letters. What else they say, of reports say, may be
+// wrong and does not void them (RFC 7489, 6.3).
+func heeded(records []string) []string {
+	out := make([]string, len(records))
+	for i, record := range records {
+		for tag := range strings.SplitSeq(record, ";") {
+			name, value, _ := strings.Cut(tag, "=")
+			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+			switch percent, err := strconv.Atoi(value); name {
+			case "v":
+				out[i] += "v=" + value + ";"
+			case "p", "sp":
+				out[i] += name + "=" + strings.ToLower(value) + ";"
+			case "pct":
+				if err == nil && percent >= 0 && percent <= 100 {
+					out[i] += "pct=" + value + ";"
+				}
+			}
+		}
 	}
 	return out
 }

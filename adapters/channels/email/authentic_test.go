@@ -40,6 +40,7 @@ func TestWhereAMailIsFrom(t *testing.T) {
 		"not its host, quarantined":  {ofNobody, "v=DMARC1; p=quarantine", "", plain, "fail none fail", 0},
 		"not its host, refused":      {ofNobody, "v=DMARC1; p=reject", "", plain, "", 550},
 		"not its host, tried out":    {ofNobody, "v=DMARC1; p=reject; pct=0", "", plain, "fail none fail", 0},
+		"and wants odd reports":      {ofNobody, "v=DMARC1; p=Reject; rf=afrf:other; fo=x; ri=0; pct=all; oops; p2", "", plain, "", 550},
 		"not its host, all of them":  {ofNobody, "v=DMARC1; p=reject; pct=100", "", plain, "", 550},
 		"signed":                     {ofNobody, "v=DMARC1; p=reject", key, sign(plain, "customer.example"), "fail pass pass", 0},
 		"signed, and altered":        {"", "", key, strings.Replace(sign(plain, "customer.example"), "Hi", "Ho", 1), "none fail none", 0},

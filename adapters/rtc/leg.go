@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pion/rtp"
@@ -28,14 +27,11 @@ type Leg struct {
 	connected chan struct{} // closed when sound goes both ways
 	paced     func()        // takes it from the pacer
 
-	heard  atomic.Int64 // when something came last, on the clock of begun
-	begun  time.Time
 	packet rtp.Packet // the next, of the pacer
 }
 
 func newLeg(s *Server, line *voice.Line, pacer *voice.Pacer) *Leg {
-	l := &Leg{server: s, line: line, pacer: pacer, begun: time.Now(), connected: make(chan struct{}),
-		told: voice.NewTelling()}
+	l := &Leg{server: s, line: line, pacer: pacer, connected: make(chan struct{}), told: voice.NewTelling()}
 	l.packet.Header = rtp.Header{Version: 2, PayloadType: payloadType, SequenceNumber: uint16(rand.Uint32()), Timestamp: rand.Uint32(),
 		Marker: true}
 	return l
@@ -88,7 +84,7 @@ func (l *Leg) tell() {
 }
 
 // changed follows the connection. A page that closes it has hung up; one of which nothing comes any
-// more is lost.
+// more, not even a sign that it is there, is lost. Whoever is muted may send no sound, and is there.
 func (l *Leg) changed(to webrtc.PeerConnectionState) {
 	switch to {
 	case webrtc.PeerConnectionStateConnected:
@@ -96,14 +92,12 @@ func (l *Leg) changed(to webrtc.PeerConnectionState) {
 	case webrtc.PeerConnectionStateClosed:
 		l.Gone()
 	case webrtc.PeerConnectionStateFailed:
-		l.lost("the connection to the page broke")
+		l.lost("nothing came of the page any more, or its connection broke")
 	}
 }
 
 func (l *Leg) connect() {
-	now := time.Now()
-	l.heard.Store(int64(now.Sub(l.begun)))
-	l.line.Answered(now)
+	l.line.Answered(time.Now())
 	l.paced = l.pacer.Add(l.tick)
 	close(l.connected)
 }
@@ -115,7 +109,6 @@ func (l *Leg) hear(t *webrtc.TrackRemote) {
 		if err != nil {
 			return
 		}
-		l.heard.Store(int64(time.Since(l.begun)))
 		if p.PayloadType == payloadType {
 			l.line.Receive(voice.Packet{Seq: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: p.Payload})
 		}
@@ -130,9 +123,6 @@ func (l *Leg) tick(at time.Time) {
 	l.packet.SequenceNumber++
 	l.packet.Timestamp += uint32(len(frame))
 	l.packet.Marker = false
-	if at.Sub(l.begun)-time.Duration(l.heard.Load()) > l.server.cfg.Quiet {
-		go l.lost("nothing came of the page any more")
-	}
 }
 
 // Facts are what the person does, in its order.

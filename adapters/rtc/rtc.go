@@ -87,7 +87,7 @@ func newAPI(cfg Config, conn *net.UDPConn) (*webrtc.API, error) {
 	s.SetLite(true)
 	s.SetICEUDPMux(webrtc.NewICEUDPMux(quietly{}.NewLogger(""), conn))
 	s.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
-	s.SetICETimeouts(lost, cfg.Quiet, 0)
+	s.SetICETimeouts(cfg.Quiet/2, cfg.Quiet-cfg.Quiet/2, 0) // the second is counted from the end of the first
 	networks := []webrtc.NetworkType{webrtc.NetworkTypeUDP4}
 	at := conn.LocalAddr().(*net.UDPAddr).IP
 	if at.To4() == nil {

@@ -201,10 +201,27 @@ func TestAPageThatGoesAway(t *testing.T) {
 	require.Contains(t, last(t, leg).Error, "not connected in time")
 	require.NoError(t, leg.Say(t.Context(), "Hello", "en"), "to nobody")
 
-	_, leg = connected(t, serve(t, func(c *rtc.Config) { c.Quiet = 50 * time.Millisecond })) // and its microphone is off
+	p, leg := connected(t, serve(t, func(c *rtc.Config) { c.Quiet = 2 * time.Second }))
+	go p.Murmur(t.Context())
+	p.Vanishes()
 	f := last(t, leg)
 	require.Equal(t, calls.FactLost, f.Kind)
 	require.Contains(t, f.Error, "nothing came")
+}
+
+// Given a page that is muted by sending nothing at all, then it has its call for as long as it gives signs that it is there.
+func TestAPageThatIsMutedIsThere(t *testing.T) {
+	const quiet = 2 * time.Second
+	by := line()
+	p, leg := connectedBy(t.Context(), t, serve(t, func(c *rtc.Config) { c.Quiet = quiet }), by)
+	heard := len(p.Heard())
+	require.Eventually(t, func() bool { return len(p.Heard())-heard > int(3*quiet/voice.FrameTime/2) }, patience, 10*time.Millisecond,
+		"it hears us for longer than that")
+	by.Digit("1", time.Now())
+	require.Equal(t, "1", (<-leg.Facts()).Digit)
+	go p.Murmur(t.Context())
+	require.Eventually(t, func() bool { return leg.Quality().Received > 0 }, patience, time.Millisecond, "and is heard again")
+	require.NoError(t, leg.HangUp(t.Context()))
 }
 
 // A node that stops ends what is left, and takes nothing more.

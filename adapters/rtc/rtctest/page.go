@@ -4,10 +4,14 @@ package rtctest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/pion/logging"
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 )
@@ -20,6 +24,7 @@ type Page struct {
 	*webrtc.PeerConnection
 	Offer string
 
+	way       *way
 	says      *webrtc.TrackLocalStaticRTP
 	connected chan struct{}
 	closed    chan struct{}
@@ -33,8 +38,14 @@ type Page struct {
 
 // New makes a page with an offer that has all its addresses. with may add more to it, such as video.
 func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
+	by, err := newWay()
+	if err != nil {
+		return nil, err
+	}
 	var s webrtc.SettingEngine
 	s.SetIncludeLoopbackCandidate(true)
+	s.SetICETimeouts(5*time.Second, 30*time.Second, 200*time.Millisecond) // it says that it is there oftener than browsers
+	s.SetICEUDPMux(webrtc.NewICEUDPMux(logging.NewDefaultLeveledLoggerForScope("", logging.LogLevelDisabled, nil), by))
 	var m webrtc.MediaEngine
 	for _, codec := range []webrtc.RTPCodecParameters{
 		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
@@ -54,7 +65,7 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{PeerConnection: pc, connected: make(chan struct{}), closed: make(chan struct{})}
+	p := &Page{PeerConnection: pc, way: by, connected: make(chan struct{}), closed: make(chan struct{})}
 	p.next.Header = rtp.Header{Version: 2, SequenceNumber: 65_530, Timestamp: 4_294_967_000, Marker: true}
 	if p.says, err = webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page"); err != nil {
 		return nil, err
@@ -102,6 +113,41 @@ func (p *Page) Accept(ctx context.Context, answer string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Vanishes has the page go without a word: nothing comes of it any more, and nothing reaches it.
+func (p *Page) Vanishes() { p.way.cut.Store(true) }
+
+// Close ends the call.
+func (p *Page) Close() error { return errors.Join(p.PeerConnection.Close(), p.way.Close()) }
+
+// way is how the packets of a page go, until it is cut: then they are lost, both ways.
+type way struct {
+	net.PacketConn
+	cut atomic.Bool
+}
+
+func newWay() (*way, error) {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	return &way{PacketConn: conn}, err
+}
+
+// ReadFrom implements net.PacketConn.
+func (w *way) ReadFrom(b []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := w.PacketConn.ReadFrom(b)
+		if err != nil || !w.cut.Load() {
+			return n, from, err
+		}
+	}
+}
+
+// WriteTo implements net.PacketConn.
+func (w *way) WriteTo(b []byte, to net.Addr) (int, error) {
+	if w.cut.Load() {
+		return len(b), nil
+	}
+	return w.PacketConn.WriteTo(b, to)
 }
 
 // Closed is closed when the other side has ended the call.

@@ -2,7 +2,9 @@ package rtc
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,15 +104,22 @@ func (l *Leg) connect() {
 	close(l.connected)
 }
 
-// hear takes what the page says until there is nothing more.
+// hear takes what the page says, and the keys that are pressed there, until there is nothing more. A packet of a type
+// that was not agreed on is passed over.
 func (l *Leg) hear(t *webrtc.TrackRemote) {
+	var pressed voice.KeyReader
 	for {
 		p, _, err := t.ReadRTP()
-		if err != nil {
+		switch {
+		case errors.Is(err, webrtc.ErrCodecNotFound):
+		case err != nil:
 			return
-		}
-		if p.PayloadType == payloadType {
+		case p.PayloadType == payloadType:
 			l.line.Receive(voice.Packet{Seq: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: p.Payload})
+		case strings.EqualFold(t.Codec().MimeType, keys.MimeType):
+			if digit, ok := pressed.Take(p.Timestamp, p.Payload); ok {
+				l.line.Digit(digit, time.Now())
+			}
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestAPageIsConnectedInOneRoundTrip(t *testing.T) {
 	p := page(t)
 	leg, answer, err := s.Answer(t.Context(), line(), pacer, p.Offer)
 	require.NoError(t, err)
-	require.Contains(t, answer, "m=audio 9 UDP/TLS/RTP/SAVPF 0\r\n", "PCMU, and nothing else")
+	require.Contains(t, answer, "m=audio 9 UDP/TLS/RTP/SAVPF 0 101\r\n", "PCMU, and keys by the page's own type")
 	require.Contains(t, answer, "a=ice-lite")
 	require.Contains(t, answer, "a=end-of-candidates")
 	_, port, _ := strings.Cut(s.Address(), ":")
@@ -209,6 +209,25 @@ func TestAPageThatGoesAway(t *testing.T) {
 	require.Contains(t, f.Error, "nothing came")
 }
 
+// Given a page with keys, when they are pressed, then each is heard once; what comes in a form that was not agreed on is
+// passed over, and what comes behind it is heard.
+func TestAPagePressesKeys(t *testing.T) {
+	p, leg := connected(t, serve(t))
+	for _, key := range []byte{1, 1, 11} {
+		require.NoError(t, p.Press(t.Context(), key))
+		require.NoError(t, p.Sends(13, []byte{60}), "comfort noise")
+	}
+	got := ""
+	for len(got) < 3 {
+		got += (<-leg.Facts()).Digit
+	}
+	require.Equal(t, "11#", got)
+	before := leg.Quality().Received
+	go p.Murmur(t.Context())
+	require.Eventually(t, func() bool { return leg.Quality().Received > before+10 }, patience, time.Millisecond)
+	require.NoError(t, leg.HangUp(t.Context()))
+}
+
 // Given a page that is muted by sending nothing at all, then it has its call for as long as it gives signs that it is there.
 func TestAPageThatIsMutedIsThere(t *testing.T) {
 	const quiet = 2 * time.Second
@@ -286,7 +305,10 @@ func TestOffersThatAreNone(t *testing.T) {
 	}
 	_, answer, err := s.Answer(t.Context(), line(), pacer, offer)
 	require.NoError(t, err)
-	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0\r\n")
+	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0 126\r\n")
+	_, answer, err = s.Answer(t.Context(), line(), pacer, edit("telephone-event/8000", "x/8000"))
+	require.NoError(t, err)
+	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0\r\n", "who has no keys")
 }
 
 // Video is answered with none.

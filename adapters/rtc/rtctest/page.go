@@ -3,6 +3,7 @@
 package rtctest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type Page struct {
 	Offer string
 
 	way       *way
-	says      *webrtc.TrackLocalStaticRTP
+	says      *microphone
 	connected chan struct{}
 	closed    chan struct{}
 	once      sync.Once
@@ -51,6 +52,7 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
 		{RTPCodecCapability: PCMU},
 		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMA, ClockRate: 8_000, Channels: 1}, PayloadType: 8},
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "audio/telephone-event", ClockRate: 8_000}, PayloadType: keysType},
 	} {
 		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
 			return nil, err
@@ -67,9 +69,11 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 	}
 	p := &Page{PeerConnection: pc, way: by, connected: make(chan struct{}), closed: make(chan struct{})}
 	p.next.Header = rtp.Header{Version: 2, SequenceNumber: 65_530, Timestamp: 4_294_967_000, Marker: true}
-	if p.says, err = webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page"); err != nil {
+	track, err := webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page")
+	if err != nil {
 		return nil, err
 	}
+	p.says = &microphone{TrackLocalStaticRTP: track}
 	if _, err := pc.AddTrack(p.says); err != nil {
 		return nil, err
 	}
@@ -176,19 +180,56 @@ func (p *Page) Say(ctx context.Context, frames ...[]byte) error {
 	return nil
 }
 
+// keysType is the type of packets of keys, as Firefox has it.
+const keysType = 101
+
+// microphone is a track that sends packets of other types, too.
+type microphone struct {
+	*webrtc.TrackLocalStaticRTP
+	to webrtc.TrackLocalContext
+}
+
+// Bind implements webrtc.TrackLocal.
+func (m *microphone) Bind(to webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
+	m.to = to
+	return m.TrackLocalStaticRTP.Bind(to)
+}
+
+// Press presses a key (its number in RFC 4733) as browsers do: some packets while it is down, and three of its end.
+func (p *Page) Press(ctx context.Context, event byte) error {
+	for i := range 8 {
+		end := byte(0)
+		if i >= 5 {
+			end = 0x80
+		}
+		if err := p.Sends(keysType, []byte{event, end | 10, 0, 160}); err != nil {
+			return err
+		}
+	}
+	p.next.Timestamp += 1_600
+	return p.Say(ctx, quiet)
+}
+
+// Sends sends a packet of any type.
+func (p *Page) Sends(kind uint8, payload []byte) error {
+	h := p.next.Header
+	h.PayloadType, h.SSRC = kind, uint32(p.says.to.SSRC())
+	p.next.SequenceNumber++
+	_, err := p.says.to.WriteStream().WriteRTP(&h, payload)
+	return err
+}
+
+var quiet = bytes.Repeat([]byte{0xff}, 160)
+
 // Murmur says silence until the call is over, as a page does whose microphone is on.
 func (p *Page) Murmur(ctx context.Context) {
-	silence := make([]byte, 160)
-	for i := range silence {
-		silence[i] = 0xff
-	}
 	for ctx.Err() == nil {
 		select {
 		case <-p.closed:
 			return
 		default:
 		}
-		if p.Say(ctx, silence) != nil {
+		if p.Say(ctx, quiet) != nil {
 			return
 		}
 	}

@@ -2,7 +2,6 @@ package voice_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -195,24 +194,45 @@ func TestAMessageIsOverWhenAPersonComes(t *testing.T) {
 	}
 }
 
-// failingBlobs take nothing.
-type failingBlobs struct{ blobsInMemory }
-
-func (failingBlobs) Replace(context.Context, string, string, []byte) error {
-	return errors.New("the disk is full")
+// Given a storage that is full when a message was left, then it is missed until there is room, and kept then, by the same process; of
+// somebody who was erased meanwhile it is not.
+func TestAMessageWaitsForItsStorage(t *testing.T) {
+	for name, erased := range map[string]bool{"kept": false, "of somebody who was erased": true} {
+		t.Run(name, func(t *testing.T) {
+			blobs := &blobsThatFill{blobsInMemory: blobsInMemory{}}
+			leaving(t, blobs, func(w *dialerWorld, p *phone) {
+				ctx, stop := context.WithCancel(w.Context())
+				done := make(chan struct{})
+				go func() { defer close(done); w.dialer.KeepLeft(ctx) }()
+				blobs.full.Store(true)
+				w.pass(question)
+				p.speak(3 * time.Second)
+				w.pass(12 * time.Second)
+				_ = p.HangUp(w.Context())
+				w.pass(10 * time.Minute)
+				want := []string{"missed: it could not be stored"}
+				require.Equal(w, want, w.store.told("c1"))
+				if erased {
+					w.store.do(w.T, "c1", "", calls.Forget{At: time.Now()}.Decide)
+					w.store.do(w.T, "c1", "", func(calls.State) (out []event.Payload, err error) { return []event.Payload{calls.Erased{}}, nil })
+				}
+				blobs.full.Store(false)
+				w.pass(10 * time.Minute)
+				if erased {
+					require.Empty(w, blobs.blobsInMemory)
+				} else {
+					require.Equal(w, append(want, "left by silence"), w.store.told("c1"))
+					require.NotEmpty(w, blobs.blobsInMemory[w.store.state("c1").MessageBlob])
+				}
+				stop()
+				<-done
+			})
+		})
+	}
 }
 
 // Given nobody who could keep a message, a callee who was erased, or a line without sound, then there is none.
 func TestNoMessageIsLeft(t *testing.T) {
-	speaks := func(w *dialerWorld, p *phone) {
-		w.pass(question)
-		p.speak(2 * time.Second)
-		w.pass(12 * time.Second)
-	}
-	leaving(t, failingBlobs{}, func(w *dialerWorld, p *phone) {
-		speaks(w, p)
-		require.Equal(w, []string{"missed: it could not be stored"}, w.store.told("c1"))
-	})
 	leaving(t, nil, func(w *dialerWorld, _ *phone) {
 		require.Equal(w, []string{"missed: this node keeps no messages"}, w.store.told("c1"))
 	})

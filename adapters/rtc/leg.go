@@ -120,6 +120,7 @@ func (l *Leg) hear(t *webrtc.TrackRemote) {
 			if digit, ok := pressed.Take(p.Timestamp, p.Payload); ok {
 				l.line.Digit(digit, time.Now())
 			}
+			l.line.Beside(p.SequenceNumber)
 		}
 	}
 }

@@ -215,13 +215,14 @@ func TestAPagePressesKeys(t *testing.T) {
 	p, leg := connected(t, serve(t))
 	for _, key := range []byte{1, 1, 11} {
 		require.NoError(t, p.Press(t.Context(), key))
-		require.NoError(t, p.Sends(13, []byte{60}), "comfort noise")
 	}
 	got := ""
 	for len(got) < 3 {
 		got += (<-leg.Facts()).Digit
 	}
 	require.Equal(t, "11#", got)
+	require.Zero(t, leg.Quality().Lost, "keys are no losses")
+	require.NoError(t, p.Sends(13, []byte{60}), "comfort noise")
 	before := leg.Quality().Received
 	go p.Murmur(t.Context())
 	require.Eventually(t, func() bool { return leg.Quality().Received > before+10 }, patience, time.Millisecond)

@@ -214,6 +214,9 @@ func (m *media) take(raw []byte, from netip.AddrPort, at time.Time) {
 		if digit, ok := m.keys.Take(p.Timestamp, p.Payload); ok {
 			m.line.Digit(digit, at)
 		}
+		fallthrough
+	default: // comfort noise, or what nobody agreed on
+		m.line.Beside(p.SequenceNumber)
 	}
 }
 

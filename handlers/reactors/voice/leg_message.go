@@ -81,6 +81,15 @@ func (m *message) personCame() bool {
 	}
 }
 
+// pressed passes over what was heard so far, and reports whether a key was among it.
+func (m *message) pressed() (is bool) {
+	for len(m.facts) > 0 {
+		f := <-m.facts
+		is = is || f.Kind == calls.FactDigit
+	}
+	return is
+}
+
 // write takes a frame.
 func (m *message) write(heard []int16) {
 	m.mu.Lock()
@@ -174,7 +183,7 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 	}
 	language := l.order.takes.Language
 	say := voicemails.WordsIn(language)
-	l.tellCaller(ctx, say.Before, language)
+	l.ask(ctx, m, say.Before, language)
 	if line, can := l.line.(playing); can {
 		if err := line.Play(ctx, beepID, voicemails.Beep()); err != nil && ctx.Err() == nil {
 			l.d.cfg.Log.Warn("somebody who leaves a message has heard no beep", "call", l.order.request.CallID, "error", err)
@@ -196,18 +205,26 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 	}
 }
 
-// tellCaller says a text that is no agent's.
-func (l *leg) tellCaller(ctx context.Context, text, language string) {
-	if _, err := l.sound.say(ctx, text, language); err != nil && ctx.Err() == nil {
+// ask tells the caller what to do, and once more if they spoke into it: who says hello to a voice has heard little of it. Who
+// presses a key knows.
+func (l *leg) ask(ctx context.Context, m *message, text, language string) {
+	if cut := l.tellCaller(ctx, text, language); cut && ctx.Err() == nil && !m.pressed() {
+		l.tellCaller(ctx, text, language)
+	}
+}
+
+// tellCaller says a text that is no agent's, and reports whether it was cut off.
+func (l *leg) tellCaller(ctx context.Context, text, language string) (cut bool) {
+	f, err := l.sound.say(ctx, text, language)
+	if err != nil && ctx.Err() == nil {
 		l.d.cfg.Log.Warn("somebody who leaves a message is not told so", "call", l.order.request.CallID, "error", err)
 	}
+	return f.Interrupted
 }
 
 // listenFor takes what is said until the message is over, by what its end was.
 func (l *leg) listenFor(m *message) (spoke bool, by calls.MessageEnd) {
-	for len(m.facts) > 0 {
-		<-m.facts // of what was said before the beep
-	}
+	m.pressed() // before the beep
 	listener := calls.ListenForMessage(time.Now())
 	if l.sound.speaks() {
 		listener.Hear(calls.Fact{Kind: calls.FactSpeechBegan, At: time.Now()})

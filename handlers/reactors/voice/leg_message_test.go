@@ -98,6 +98,45 @@ func TestACallerLeavesAMessage(t *testing.T) {
 	}
 }
 
+// Given a caller who says hello into the question, then it is said again, and what is kept is what they say behind the beep; a key leads
+// to the beep, and so does who goes on speaking.
+func TestWhoSpeaksIntoTheQuestionIsAskedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		does func(w *dialerWorld, p *phone)
+		ms   float64
+	}{
+		"a word": {func(w *dialerWorld, p *phone) {
+			p.speak(600 * time.Millisecond)
+			w.pass(time.Second + question + 200*time.Millisecond)
+			p.speak(3 * time.Second)
+		}, 7_500},
+		"a key": {func(w *dialerWorld, p *phone) {
+			p.press("#")
+			w.pass(600 * time.Millisecond)
+			p.speak(3 * time.Second)
+		}, 7_500},
+		"a word, and again": {func(w *dialerWorld, p *phone) {
+			p.speak(600 * time.Millisecond)
+			w.pass(3 * time.Second)
+			p.speak(4 * time.Second)
+		}, 8_500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leaving(t, blobsInMemory{}, func(w *dialerWorld, p *phone) {
+				w.pass(2 * time.Second)
+				c.does(w, p)
+				w.pass(12 * time.Second)
+				require.Equal(w, []string{"left by silence"}, w.store.told("c1"))
+				for _, e := range w.store.events("c1") {
+					if e, is := e.(calls.MessageLeft); is {
+						require.InDelta(w, c.ms, e.Ms, 1_000)
+					}
+				}
+			})
+		})
+	}
+}
+
 // Given a message that is wanted, when the call ends before its leg has seen that, then it is told that there is none.
 func TestAMessageThatNobodyWasAskedForIsMissed(t *testing.T) {
 	for name, ends := range map[string]func(w *dialerWorld, p *phone){

@@ -50,9 +50,10 @@ func TestWhoseMicrophonesAreHeard(t *testing.T) {
 		many = append(many, of(fmt.Sprint("p-", i), mic(fmt.Sprint("m-", i))))
 	}
 	require.Len(t, p.note(many), mostHeard-1)
-	ann.Gone, ann.Tracks = true, nil
-	require.Empty(t, p.note([]signal.Participant{ann}))
-	require.Equal(t, []string{"m-19"}, p.note(many[19:]), "there is room again")
+	ann.Gone = true
+	require.Equal(t, []string{"m-5"}, p.note([]signal.Participant{ann}), "there is room again for one who waits")
+	require.Empty(t, p.note(many[5:]), "and for no other")
+	require.Equal(t, []string{"m-6"}, p.note([]signal.Participant{of("p-0")}))
 	bot.Gone = true
 	p.note([]signal.Participant{bot})
 	people, agents = p.count()

@@ -13,46 +13,58 @@ type presence struct {
 	mu     sync.Mutex
 	people map[string]string // identities, by sid
 	agents map[string]string // of others
-	heard  map[string]string // tracks that we have asked for, and whose they are
+	speech map[string]string // tracks of people, and whose they are
+	heard  map[string]bool   // of these, those that we have asked for
 }
 
 // mostHeard is how many microphones of a room are heard at a time: each takes a hundredth of a core.
 const mostHeard = 16
 
-// note takes what the server says of participants, and gives the tracks of people that are not heard yet.
+// note takes what the server says of participants, and gives the tracks of people that are to be heard from now on: those that
+// are not heard yet, as far as there is room, which others may have left.
 func (p *presence) note(told []signal.Participant) (tracks []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.people == nil {
-		p.people, p.agents, p.heard = map[string]string{}, map[string]string{}, map[string]string{}
+		p.people, p.agents, p.speech, p.heard = map[string]string{}, map[string]string{}, map[string]string{}, map[string]bool{}
 	}
 	for _, who := range told {
-		of := p.people
-		if !who.Kind.Person() {
-			of = p.agents
-		}
-		maps.DeleteFunc(p.heard, func(sid, whose string) bool {
-			return whose == who.SID && !slices.ContainsFunc(who.Tracks, func(t signal.Track) bool { return t.SID == sid })
-		})
-		if who.Gone {
-			delete(of, who.SID)
-			continue
-		}
-		if who.Kind != signal.Egress {
-			of[who.SID] = who.Identity
-		}
-		if !who.Kind.Person() {
-			continue
-		}
-		for _, t := range who.Tracks {
-			if _, asked := p.heard[t.SID]; t.Speech() && !asked && len(p.heard) < mostHeard {
-				p.heard[t.SID] = who.SID
-				tracks = append(tracks, t.SID)
-			}
+		p.place(who)
+	}
+	maps.DeleteFunc(p.heard, func(sid string, _ bool) bool { return p.speech[sid] == "" })
+	for _, sid := range slices.Sorted(maps.Keys(p.speech)) {
+		if !p.heard[sid] && len(p.heard) < mostHeard {
+			p.heard[sid] = true
+			tracks = append(tracks, sid)
 		}
 	}
-	slices.Sort(tracks)
 	return tracks
+}
+
+// place notes one participant, with the tracks that there are of them now.
+func (p *presence) place(who signal.Participant) {
+	of := p.people
+	if !who.Kind.Person() {
+		of = p.agents
+	}
+	maps.DeleteFunc(p.speech, func(sid, whose string) bool {
+		return whose == who.SID && (who.Gone || !slices.ContainsFunc(who.Tracks, func(t signal.Track) bool { return t.SID == sid }))
+	})
+	if who.Gone {
+		delete(of, who.SID)
+		return
+	}
+	if who.Kind != signal.Egress {
+		of[who.SID] = who.Identity
+	}
+	if !who.Kind.Person() {
+		return
+	}
+	for _, t := range who.Tracks {
+		if t.Speech() {
+			p.speech[t.SID] = who.SID
+		}
+	}
 }
 
 // count is how many people and agents are there beside us.

@@ -2,9 +2,10 @@ package rtc
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pion/rtp"
@@ -28,14 +29,11 @@ type Leg struct {
 	connected chan struct{} // closed when sound goes both ways
 	paced     func()        // takes it from the pacer
 
-	heard  atomic.Int64 // when something came last, on the clock of begun
-	begun  time.Time
 	packet rtp.Packet // the next, of the pacer
 }
 
 func newLeg(s *Server, line *voice.Line, pacer *voice.Pacer) *Leg {
-	l := &Leg{server: s, line: line, pacer: pacer, begun: time.Now(), connected: make(chan struct{}),
-		told: voice.NewTelling()}
+	l := &Leg{server: s, line: line, pacer: pacer, connected: make(chan struct{}), told: voice.NewTelling()}
 	l.packet.Header = rtp.Header{Version: 2, PayloadType: payloadType, SequenceNumber: uint16(rand.Uint32()), Timestamp: rand.Uint32(),
 		Marker: true}
 	return l
@@ -88,7 +86,7 @@ func (l *Leg) tell() {
 }
 
 // changed follows the connection. A page that closes it has hung up; one of which nothing comes any
-// more is lost.
+// more, not even a sign that it is there, is lost. Whoever is muted may send no sound, and is there.
 func (l *Leg) changed(to webrtc.PeerConnectionState) {
 	switch to {
 	case webrtc.PeerConnectionStateConnected:
@@ -96,28 +94,33 @@ func (l *Leg) changed(to webrtc.PeerConnectionState) {
 	case webrtc.PeerConnectionStateClosed:
 		l.Gone()
 	case webrtc.PeerConnectionStateFailed:
-		l.lost("the connection to the page broke")
+		l.lost("nothing came of the page any more, or its connection broke")
 	}
 }
 
 func (l *Leg) connect() {
-	now := time.Now()
-	l.heard.Store(int64(now.Sub(l.begun)))
-	l.line.Answered(now)
+	l.line.Answered(time.Now())
 	l.paced = l.pacer.Add(l.tick)
 	close(l.connected)
 }
 
-// hear takes what the page says until there is nothing more.
+// hear takes what the page says, and the keys that are pressed there, until there is nothing more. A packet of a type
+// that was not agreed on is passed over.
 func (l *Leg) hear(t *webrtc.TrackRemote) {
+	var pressed voice.KeyReader
 	for {
 		p, _, err := t.ReadRTP()
-		if err != nil {
+		switch {
+		case errors.Is(err, webrtc.ErrCodecNotFound):
+		case err != nil:
 			return
-		}
-		l.heard.Store(int64(time.Since(l.begun)))
-		if p.PayloadType == payloadType {
+		case p.PayloadType == payloadType:
 			l.line.Receive(voice.Packet{Seq: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: p.Payload})
+		case strings.EqualFold(t.Codec().MimeType, keys.MimeType):
+			if digit, ok := pressed.Take(p.Timestamp, p.Payload); ok {
+				l.line.Digit(digit, time.Now())
+			}
+			l.line.Beside(p.SequenceNumber)
 		}
 	}
 }
@@ -130,9 +133,6 @@ func (l *Leg) tick(at time.Time) {
 	l.packet.SequenceNumber++
 	l.packet.Timestamp += uint32(len(frame))
 	l.packet.Marker = false
-	if at.Sub(l.begun)-time.Duration(l.heard.Load()) > l.server.cfg.Quiet {
-		go l.lost("nothing came of the page any more")
-	}
 }
 
 // Facts are what the person does, in its order.

@@ -79,7 +79,7 @@ func (c *Config) fill() {
 	}
 }
 
-// newAPI is pion with what a call needs, and nothing else: one codec, no feedback about video, no
+// newAPI is pion with what a call needs, and nothing else: one codec and keys, no feedback about video, no
 // names of the local network. The server answers only, and waits to be asked (ICE-lite): pages find it.
 func newAPI(cfg Config, conn *net.UDPConn) (*webrtc.API, error) {
 	var s webrtc.SettingEngine
@@ -87,7 +87,7 @@ func newAPI(cfg Config, conn *net.UDPConn) (*webrtc.API, error) {
 	s.SetLite(true)
 	s.SetICEUDPMux(webrtc.NewICEUDPMux(quietly{}.NewLogger(""), conn))
 	s.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
-	s.SetICETimeouts(lost, cfg.Quiet, 0)
+	s.SetICETimeouts(cfg.Quiet/2, cfg.Quiet-cfg.Quiet/2, 0) // the second is counted from the end of the first
 	networks := []webrtc.NetworkType{webrtc.NetworkTypeUDP4}
 	at := conn.LocalAddr().(*net.UDPAddr).IP
 	if at.To4() == nil {
@@ -107,16 +107,24 @@ func newAPI(cfg Config, conn *net.UDPConn) (*webrtc.API, error) {
 		}
 	}
 	var m webrtc.MediaEngine
-	err := m.RegisterCodec(webrtc.RTPCodecParameters{RTPCodecCapability: pcmu, PayloadType: payloadType}, webrtc.RTPCodecTypeAudio)
-	if err != nil {
-		return nil, fmt.Errorf("the codec: %w", err)
+	for _, codec := range []webrtc.RTPCodecParameters{{RTPCodecCapability: pcmu, PayloadType: payloadType},
+		{RTPCodecCapability: keys, PayloadType: keysType}} {
+		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
+			return nil, fmt.Errorf("the codec: %w", err)
+		}
 	}
 	return webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m)), nil
 }
 
-const payloadType = 0 // of PCMU, for ever (RFC 3551)
+const (
+	payloadType = 0   // of PCMU, for ever (RFC 3551)
+	keysType    = 126 // of telephone events, as browsers have it; the page's own counts
+)
 
-var pcmu = webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8_000, Channels: 1}
+var (
+	pcmu = webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8_000, Channels: 1}
+	keys = webrtc.RTPCodecCapability{MimeType: "audio/telephone-event", ClockRate: 8_000}
+)
 
 // Address is where pages send their sound.
 func (s *Server) Address() string { return s.conn.LocalAddr().String() }

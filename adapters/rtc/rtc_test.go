@@ -87,7 +87,7 @@ func TestAPageIsConnectedInOneRoundTrip(t *testing.T) {
 	p := page(t)
 	leg, answer, err := s.Answer(t.Context(), line(), pacer, p.Offer)
 	require.NoError(t, err)
-	require.Contains(t, answer, "m=audio 9 UDP/TLS/RTP/SAVPF 0\r\n", "PCMU, and nothing else")
+	require.Contains(t, answer, "m=audio 9 UDP/TLS/RTP/SAVPF 0 101\r\n", "PCMU, and keys by the page's own type")
 	require.Contains(t, answer, "a=ice-lite")
 	require.Contains(t, answer, "a=end-of-candidates")
 	_, port, _ := strings.Cut(s.Address(), ":")
@@ -201,10 +201,47 @@ func TestAPageThatGoesAway(t *testing.T) {
 	require.Contains(t, last(t, leg).Error, "not connected in time")
 	require.NoError(t, leg.Say(t.Context(), "Hello", "en"), "to nobody")
 
-	_, leg = connected(t, serve(t, func(c *rtc.Config) { c.Quiet = 50 * time.Millisecond })) // and its microphone is off
+	p, leg := connected(t, serve(t, func(c *rtc.Config) { c.Quiet = 2 * time.Second }))
+	go p.Murmur(t.Context())
+	p.Vanishes()
 	f := last(t, leg)
 	require.Equal(t, calls.FactLost, f.Kind)
 	require.Contains(t, f.Error, "nothing came")
+}
+
+// Given a page with keys, when they are pressed, then each is heard once; what comes in a form that was not agreed on is
+// passed over, and what comes behind it is heard.
+func TestAPagePressesKeys(t *testing.T) {
+	p, leg := connected(t, serve(t))
+	for _, key := range []byte{1, 1, 11} {
+		require.NoError(t, p.Press(t.Context(), key))
+	}
+	got := ""
+	for len(got) < 3 {
+		got += (<-leg.Facts()).Digit
+	}
+	require.Equal(t, "11#", got)
+	require.Zero(t, leg.Quality().Lost, "keys are no losses")
+	require.NoError(t, p.Sends(13, []byte{60}), "comfort noise")
+	before := leg.Quality().Received
+	go p.Murmur(t.Context())
+	require.Eventually(t, func() bool { return leg.Quality().Received > before+10 }, patience, time.Millisecond)
+	require.NoError(t, leg.HangUp(t.Context()))
+}
+
+// Given a page that is muted by sending nothing at all, then it has its call for as long as it gives signs that it is there.
+func TestAPageThatIsMutedIsThere(t *testing.T) {
+	const quiet = 2 * time.Second
+	by := line()
+	p, leg := connectedBy(t.Context(), t, serve(t, func(c *rtc.Config) { c.Quiet = quiet }), by)
+	heard := len(p.Heard())
+	require.Eventually(t, func() bool { return len(p.Heard())-heard > int(3*quiet/voice.FrameTime/2) }, patience, 10*time.Millisecond,
+		"it hears us for longer than that")
+	by.Digit("1", time.Now())
+	require.Equal(t, "1", (<-leg.Facts()).Digit)
+	go p.Murmur(t.Context())
+	require.Eventually(t, func() bool { return leg.Quality().Received > 0 }, patience, time.Millisecond, "and is heard again")
+	require.NoError(t, leg.HangUp(t.Context()))
 }
 
 // A node that stops ends what is left, and takes nothing more.
@@ -269,7 +306,10 @@ func TestOffersThatAreNone(t *testing.T) {
 	}
 	_, answer, err := s.Answer(t.Context(), line(), pacer, offer)
 	require.NoError(t, err)
-	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0\r\n")
+	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0 126\r\n")
+	_, answer, err = s.Answer(t.Context(), line(), pacer, edit("telephone-event/8000", "x/8000"))
+	require.NoError(t, err)
+	require.Contains(t, answer, "UDP/TLS/RTP/SAVPF 0\r\n", "who has no keys")
 }
 
 // Video is answered with none.

@@ -70,6 +70,15 @@ func (j *jitterBuffer) receive(p Packet, at time.Time) {
 	}
 }
 
+// beside counts a packet that is no sound.
+func (j *jitterBuffer) beside(seq uint16) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.started && !j.count.behind(seq) {
+		j.count.take(seq)
+	}
+}
+
 func (j *jitterBuffer) put(p Packet) {
 	n := len(p.Payload)
 	if !j.started {

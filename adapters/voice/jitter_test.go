@@ -198,6 +198,23 @@ func TestAnotherClock(t *testing.T) {
 	require.LessOrEqual(t, gaps, 400, "of 200,000")
 }
 
+// Given keys between packets of sound, which have numbers of the same row, then nothing is lost; but what did not come is.
+func TestPacketsOfKeysAreNotLost(t *testing.T) {
+	l := NewLine(Options{})
+	l.Beside(99) // before there is any sound
+	for seq := range uint16(100) {
+		switch {
+		case seq%10 < 7:
+			l.Receive(packet(int(seq), 65_500, 1_000))
+		case seq != 58:
+			l.Beside(65_500 + seq)
+			l.Beside(65_500 + seq)
+		}
+	}
+	q := l.Quality()
+	require.Equal(t, []int{99, 1}, []int{q.Received, q.Lost})
+}
+
 func TestPausesOfWhoSendsNoSilence(t *testing.T) {
 	var j jitterBuffer
 	first, second := packet(0, 7, 1_000), packet(1, 7, 1_000)

@@ -73,6 +73,9 @@ func NewLine(o Options) *Line {
 // Receive takes a packet as it comes from the network. It never waits.
 func (l *Line) Receive(p Packet) { l.in.receive(p, l.opts.Now()) }
 
+// Beside takes note of a packet between those of the sound that is none, such as one of a key: it is not lost.
+func (l *Line) Beside(seq uint16) { l.in.beside(seq) }
+
 // Digit tells of a key that the adapter knows of otherwise than by its sound.
 func (l *Line) Digit(digit string, at time.Time) {
 	if len(digit) != 1 || !isKey(rune(digit[0])) {

@@ -3,11 +3,16 @@
 package rtctest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/pion/logging"
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 )
@@ -20,7 +25,8 @@ type Page struct {
 	*webrtc.PeerConnection
 	Offer string
 
-	says      *webrtc.TrackLocalStaticRTP
+	way       *way
+	says      *microphone
 	connected chan struct{}
 	closed    chan struct{}
 	once      sync.Once
@@ -33,13 +39,20 @@ type Page struct {
 
 // New makes a page with an offer that has all its addresses. with may add more to it, such as video.
 func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
+	by, err := newWay()
+	if err != nil {
+		return nil, err
+	}
 	var s webrtc.SettingEngine
 	s.SetIncludeLoopbackCandidate(true)
+	s.SetICETimeouts(5*time.Second, 30*time.Second, 200*time.Millisecond) // it says that it is there oftener than browsers
+	s.SetICEUDPMux(webrtc.NewICEUDPMux(logging.NewDefaultLeveledLoggerForScope("", logging.LogLevelDisabled, nil), by))
 	var m webrtc.MediaEngine
 	for _, codec := range []webrtc.RTPCodecParameters{
 		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
 		{RTPCodecCapability: PCMU},
 		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMA, ClockRate: 8_000, Channels: 1}, PayloadType: 8},
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "audio/telephone-event", ClockRate: 8_000}, PayloadType: keysType},
 	} {
 		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
 			return nil, err
@@ -54,11 +67,13 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{PeerConnection: pc, connected: make(chan struct{}), closed: make(chan struct{})}
+	p := &Page{PeerConnection: pc, way: by, connected: make(chan struct{}), closed: make(chan struct{})}
 	p.next.Header = rtp.Header{Version: 2, SequenceNumber: 65_530, Timestamp: 4_294_967_000, Marker: true}
-	if p.says, err = webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page"); err != nil {
+	track, err := webrtc.NewTrackLocalStaticRTP(PCMU, "audio", "page")
+	if err != nil {
 		return nil, err
 	}
+	p.says = &microphone{TrackLocalStaticRTP: track}
 	if _, err := pc.AddTrack(p.says); err != nil {
 		return nil, err
 	}
@@ -104,6 +119,41 @@ func (p *Page) Accept(ctx context.Context, answer string) error {
 	}
 }
 
+// Vanishes has the page go without a word: nothing comes of it any more, and nothing reaches it.
+func (p *Page) Vanishes() { p.way.cut.Store(true) }
+
+// Close ends the call.
+func (p *Page) Close() error { return errors.Join(p.PeerConnection.Close(), p.way.Close()) }
+
+// way is how the packets of a page go, until it is cut: then they are lost, both ways.
+type way struct {
+	net.PacketConn
+	cut atomic.Bool
+}
+
+func newWay() (*way, error) {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	return &way{PacketConn: conn}, err
+}
+
+// ReadFrom implements net.PacketConn.
+func (w *way) ReadFrom(b []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := w.PacketConn.ReadFrom(b)
+		if err != nil || !w.cut.Load() {
+			return n, from, err
+		}
+	}
+}
+
+// WriteTo implements net.PacketConn.
+func (w *way) WriteTo(b []byte, to net.Addr) (int, error) {
+	if w.cut.Load() {
+		return len(b), nil
+	}
+	return w.PacketConn.WriteTo(b, to)
+}
+
 // Closed is closed when the other side has ended the call.
 func (p *Page) Closed() <-chan struct{} { return p.closed }
 
@@ -130,19 +180,56 @@ func (p *Page) Say(ctx context.Context, frames ...[]byte) error {
 	return nil
 }
 
+// keysType is the type of packets of keys, as Firefox has it.
+const keysType = 101
+
+// microphone is a track that sends packets of other types, too.
+type microphone struct {
+	*webrtc.TrackLocalStaticRTP
+	to webrtc.TrackLocalContext
+}
+
+// Bind implements webrtc.TrackLocal.
+func (m *microphone) Bind(to webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
+	m.to = to
+	return m.TrackLocalStaticRTP.Bind(to)
+}
+
+// Press presses a key (its number in RFC 4733) as browsers do: some packets while it is down, and three of its end.
+func (p *Page) Press(ctx context.Context, event byte) error {
+	for i := range 8 {
+		end := byte(0)
+		if i >= 5 {
+			end = 0x80
+		}
+		if err := p.Sends(keysType, []byte{event, end | 10, 0, 160}); err != nil {
+			return err
+		}
+	}
+	p.next.Timestamp += 1_600
+	return p.Say(ctx, quiet)
+}
+
+// Sends sends a packet of any type.
+func (p *Page) Sends(kind uint8, payload []byte) error {
+	h := p.next.Header
+	h.PayloadType, h.SSRC = kind, uint32(p.says.to.SSRC())
+	p.next.SequenceNumber++
+	_, err := p.says.to.WriteStream().WriteRTP(&h, payload)
+	return err
+}
+
+var quiet = bytes.Repeat([]byte{0xff}, 160)
+
 // Murmur says silence until the call is over, as a page does whose microphone is on.
 func (p *Page) Murmur(ctx context.Context) {
-	silence := make([]byte, 160)
-	for i := range silence {
-		silence[i] = 0xff
-	}
 	for ctx.Err() == nil {
 		select {
 		case <-p.closed:
 			return
 		default:
 		}
-		if p.Say(ctx, silence) != nil {
+		if p.Say(ctx, quiet) != nil {
 			return
 		}
 	}

@@ -3,7 +3,6 @@ package sip
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/parley-platform/parley/domain/calls"
@@ -11,23 +10,6 @@ import (
 
 // events are the digits of telephone events (RFC 4733), by their numbers.
 const events = calls.Keys
-
-// keyReader makes digits of telephone events: one for each, however often it is repeated, and however late.
-type keyReader struct {
-	told []uint32 // timestamps of the events that were told last
-}
-
-// latestKeys are remembered: a packet that is late by as many keys is nobody's.
-const latestKeys = 16
-
-// take reads the payload of a packet. ok is true when it is a key that was not told yet.
-func (k *keyReader) take(stamp uint32, payload []byte) (digit string, ok bool) {
-	if len(payload) < 4 || int(payload[0]) >= len(events) || slices.Contains(k.told, stamp) {
-		return "", false
-	}
-	k.told = append(k.told[max(0, len(k.told)+1-latestKeys):], stamp)
-	return events[payload[0] : payload[0]+1], true
-}
 
 const (
 	pressTicks = 5 // packets of a key: 100 ms

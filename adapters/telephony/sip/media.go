@@ -88,7 +88,7 @@ type media struct {
 	survive func(then func()) // of the agent
 	over    sync.WaitGroup
 	once    sync.Once
-	keys    keyReader
+	keys    voice.KeyReader
 
 	mu      sync.Mutex
 	wire    voice.Law // what is sent; peers may send any that was offered
@@ -211,9 +211,12 @@ func (m *media) take(raw []byte, from netip.AddrPort, at time.Time) {
 		m.line.Receive(voice.Packet{Seq: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: p.Payload,
 			Law: voice.Law(p.PayloadType / 8)})
 	case p.PayloadType == m.eventsType():
-		if digit, ok := m.keys.take(p.Timestamp, p.Payload); ok {
+		if digit, ok := m.keys.Take(p.Timestamp, p.Payload); ok {
 			m.line.Digit(digit, at)
 		}
+		fallthrough
+	default: // comfort noise, or what nobody agreed on
+		m.line.Beside(p.SequenceNumber)
 	}
 }
 

@@ -131,6 +131,18 @@ func TestAKeyIsToldOnce(t *testing.T) {
 	require.Empty(t, m.line.Facts())
 }
 
+// Given keys and comfort noise between packets of sound, then none of it is lost.
+func TestKeysAreNoLosses(t *testing.T) {
+	m := heardBy(t, false)
+	for seq, kind := range []uint8{0, 101, 101, 101, 13, 0} {
+		p := rtp.Packet{Header: rtp.Header{Version: 2, PayloadType: kind, SequenceNumber: uint16(seq), SSRC: 1}, Payload: []byte{5, 10, 0, 160}}
+		raw, err := p.Marshal()
+		require.NoError(t, err)
+		m.take(raw, peer, noon)
+	}
+	require.Zero(t, m.line.Quality().Lost)
+}
+
 // Given a peer that names no telephone events, then its digits are tones, and so are ours, unless the trunk has
 // them in INFO.
 func TestKeysAsTones(t *testing.T) {

@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,22 @@ func TestAPageCalls(t *testing.T) {
 	hangUp(w.b).must(t, 204)
 	require.Equal(t, "completed", w.interactionByID(t, strings.TrimPrefix(at, rtcConnect+"/"), is("status", "completed"))["status"])
 	closedBy(t, p)
+}
+
+// Given a page with keys, when a number is pressed there, then the agent is told it, as by telephone.
+func TestWhoCallsFromAPagePressesKeys(t *testing.T) {
+	w := newPageWorld(t)
+	got := w.grant(t)
+	p := newPage(t)
+	answered := brings(t, w.a, got.Token, p.Offer).must(t, 201)
+	require.NoError(t, p.Accept(t.Context(), answered.Text))
+	for _, key := range []byte{1, 7, 11} {
+		require.NoError(t, p.Press(t.Context(), key))
+	}
+	go p.Murmur(t.Context())
+	require.Eventually(t, func() bool {
+		return slices.Contains(w.told(t, got.SessionID, 1), "user: 17")
+	}, patience, 20*time.Millisecond, "the keys are not heard")
 }
 
 // The token of a session's own widget calls too, by either operation, from the widget's page.

@@ -69,7 +69,7 @@ func voiceSlice(n Needs, p providers) Slice {
 		Drain:      &Drain{Refuse: dialer.Refuse, Await: dialer.Drain},
 		Close:      []func(context.Context) error{dialer.Close},
 	}
-	if n.recordings() != nil {
+	if n.Store != nil {
 		slice.Close = append(slice.Close, keepLeft(dialer))
 	}
 	if p.sip != nil {

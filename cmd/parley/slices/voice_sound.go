@@ -84,7 +84,8 @@ func (t tapes) Left() (out []voice.LeftTape) {
 	return out
 }
 
-// keepLeft keeps the recordings of the process before this one, in the background, until it is stopped.
+// keepLeft keeps the recordings of the process before this one, and what could not be kept before, in the background, until it is
+// stopped.
 func keepLeft(d *voice.Dialer) func(context.Context) error {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

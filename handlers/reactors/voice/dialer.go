@@ -72,7 +72,8 @@ type Dialer struct {
 	waiting   map[string]time.Time // calls that there was no room for, and when that was seen last
 	seen      []string             // calls that were placed, and that somebody is to be told of
 	running   map[string]string    // calls whose legs this dialer follows, and the tries by which it does
-	unkept    []unkept             // recordings that are to be kept later
+	unkept    []unkept             // what is to be kept later
+	messages  int                  // of these, messages of callers: they are in memory alone
 	closing   bool
 }
 

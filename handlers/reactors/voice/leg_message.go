@@ -29,6 +29,7 @@ type playing interface {
 const (
 	beepID      = "beep"
 	mostHeard   = 64 // facts that wait for who takes a message
+	mostUnkept  = 64 // messages that wait for their storage: two minutes are 2 MB
 	noMessages  = "this node keeps no messages"
 	nothingSaid = "nothing was said"
 	overBefore  = "the call was over before anybody was asked"
@@ -78,6 +79,15 @@ func (m *message) personCame() bool {
 	default:
 		return false
 	}
+}
+
+// pressed passes over what was heard so far, and reports whether a key was among it.
+func (m *message) pressed() (is bool) {
+	for len(m.facts) > 0 {
+		f := <-m.facts
+		is = is || f.Kind == calls.FactDigit
+	}
+	return is
 }
 
 // write takes a frame.
@@ -173,7 +183,7 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 	}
 	language := l.order.takes.Language
 	say := voicemails.WordsIn(language)
-	l.tellCaller(ctx, say.Before, language)
+	l.ask(ctx, m, say.Before, language)
 	if line, can := l.line.(playing); can {
 		if err := line.Play(ctx, beepID, voicemails.Beep()); err != nil && ctx.Err() == nil {
 			l.d.cfg.Log.Warn("somebody who leaves a message has heard no beep", "call", l.order.request.CallID, "error", err)
@@ -195,18 +205,26 @@ func (l *leg) leave(wanted calls.MessageWanted, m *message) {
 	}
 }
 
-// tellCaller says a text that is no agent's.
-func (l *leg) tellCaller(ctx context.Context, text, language string) {
-	if _, err := l.sound.say(ctx, text, language); err != nil && ctx.Err() == nil {
+// ask tells the caller what to do, and once more if they spoke into it: who says hello to a voice has heard little of it. Who
+// presses a key knows.
+func (l *leg) ask(ctx context.Context, m *message, text, language string) {
+	if cut := l.tellCaller(ctx, text, language); cut && ctx.Err() == nil && !m.pressed() {
+		l.tellCaller(ctx, text, language)
+	}
+}
+
+// tellCaller says a text that is no agent's, and reports whether it was cut off.
+func (l *leg) tellCaller(ctx context.Context, text, language string) (cut bool) {
+	f, err := l.sound.say(ctx, text, language)
+	if err != nil && ctx.Err() == nil {
 		l.d.cfg.Log.Warn("somebody who leaves a message is not told so", "call", l.order.request.CallID, "error", err)
 	}
+	return f.Interrupted
 }
 
 // listenFor takes what is said until the message is over, by what its end was.
 func (l *leg) listenFor(m *message) (spoke bool, by calls.MessageEnd) {
-	for len(m.facts) > 0 {
-		<-m.facts // of what was said before the beep
-	}
+	m.pressed() // before the beep
 	listener := calls.ListenForMessage(time.Now())
 	if l.sound.speaks() {
 		listener.Hear(calls.Fact{Kind: calls.FactSpeechBegan, At: time.Now()})
@@ -234,32 +252,70 @@ func (l *leg) listenFor(m *message) (spoke bool, by calls.MessageEnd) {
 	}
 }
 
-// keepMessage stores what was said, and tells of it, behind the end of the call as well. What nobody takes is removed.
+// keepMessage stores what was said, and tells of it, behind the end of the call as well. What cannot be stored now is missed until it
+// can: it is tried again later.
 func (l *leg) keepMessage(wanted calls.MessageWanted, m *message, by calls.MessageEnd) (kept bool) {
 	m.mu.Lock()
 	file, ms := wav.File(m.said), int64(len(m.said))*1_000/wav.Rate
 	m.mu.Unlock()
+	sum, call := sha256.Sum256(file), l.order.request.CallID
+	keep := calls.KeepMessage{VoicemailID: wanted.VoicemailID, Blob: voicemails.LeftOnCall(l.order.request.TenantID, wanted.VoicemailID),
+		SHA256: hex.EncodeToString(sum[:]), SizeBytes: int64(len(file)), Ms: ms, By: by, At: l.when(time.Now())}
 	ctx, cancel := context.WithTimeout(l.d.writing, keepWithin)
 	defer cancel()
-	call := l.order.request.CallID
-	blob := voicemails.LeftOnCall(l.order.request.TenantID, wanted.VoicemailID)
-	if err := l.d.cfg.Messages.Replace(ctx, blob, "audio/wav", file); err != nil {
-		l.d.cfg.Log.Error("a message could not be stored", "call", call, "voicemail", wanted.VoicemailID, "error", err)
+	kept, err := l.d.keepMessage(ctx, call, "message/"+wanted.VoicemailID, keep, file)
+	if err != nil {
 		l.missed(wanted, "it could not be stored")
-		return false
-	}
-	sum := sha256.Sum256(file)
-	keep := calls.KeepMessage{VoicemailID: wanted.VoicemailID, Blob: blob, SHA256: hex.EncodeToString(sum[:]), SizeBytes: int64(len(file)),
-		Ms: ms, By: by, At: l.when(time.Now())}
-	s, err := l.told(wanted, keep.Decide)
-	if err != nil && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.Conflict) {
-		l.d.cfg.Log.Error("a message could not be told of", "call", call, "voicemail", wanted.VoicemailID, "error", err)
-		return false // it may be told of
-	}
-	if kept = err == nil && s.MessageBlob == blob; !kept {
-		if err := l.d.cfg.Messages.Delete(ctx, blob); err != nil {
-			l.d.cfg.Log.Warn("a message that nobody takes could not be removed", "call", call, "voicemail", wanted.VoicemailID, "error", err)
-		}
+		l.d.keepMessageLater(call, keep, file)
 	}
 	return kept
+}
+
+// keepMessage stores a message and has it stand on its call's stream. What nobody takes there is removed.
+func (d *Dialer) keepMessage(ctx context.Context, callID, step string, keep calls.KeepMessage, file []byte) (kept bool, err error) {
+	if err = d.cfg.Messages.Replace(ctx, keep.Blob, "audio/wav", file); err != nil {
+		d.cfg.Log.Error("a message could not be stored", "call", callID, "voicemail", keep.VoicemailID, "error", err)
+		return false, err
+	}
+	err = acts.Persist(ctx, func() error {
+		res, err := d.execute(ctx, callID, step, keep.Decide)
+		kept = err == nil && res.State.MessageBlob == keep.Blob
+		return err
+	})
+	if err != nil && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.Conflict) {
+		d.cfg.Log.Error("a message could not be told of", "call", callID, "voicemail", keep.VoicemailID, "error", err)
+		return false, err // it may be told of
+	}
+	if !kept {
+		if err := d.cfg.Messages.Delete(ctx, keep.Blob); err != nil {
+			d.cfg.Log.Warn("a message that nobody takes could not be removed", "call", callID, "voicemail", keep.VoicemailID, "error", err)
+		}
+	}
+	return kept, nil
+}
+
+// keepMessageLater tries again for as long as this process lives: a message is in memory until it is stored, and so there are not many.
+func (d *Dialer) keepMessageLater(callID string, keep calls.KeepMessage, file []byte) {
+	d.mu.Lock()
+	full := d.messages >= mostUnkept
+	if !full {
+		d.messages++
+	}
+	d.mu.Unlock()
+	if full {
+		d.cfg.Log.Error("a message is lost: too many others wait for their storage", "call", callID, "voicemail", keep.VoicemailID)
+		return
+	}
+	var again unkept
+	again = func(ctx context.Context) bool {
+		if _, err := d.keepMessage(ctx, callID, "message-again/"+keep.VoicemailID, keep, file); err != nil {
+			d.keepLater(again)
+			return false
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.messages--
+		return true
+	}
+	d.keepLater(again)
 }

@@ -2,7 +2,6 @@ package voice_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +93,45 @@ func TestACallerLeavesAMessage(t *testing.T) {
 				require.True(w, strings.HasPrefix(left.Blob, "voicemails/acme/v-1"))
 				_, _, problem := voicemails.CheckAudio("audio/wav", file)
 				require.Empty(w, problem)
+			})
+		})
+	}
+}
+
+// Given a caller who says hello into the question, then it is said again, and what is kept is what they say behind the beep; a key leads
+// to the beep, and so does who goes on speaking.
+func TestWhoSpeaksIntoTheQuestionIsAskedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		does func(w *dialerWorld, p *phone)
+		ms   float64
+	}{
+		"a word": {func(w *dialerWorld, p *phone) {
+			p.speak(600 * time.Millisecond)
+			w.pass(time.Second + question + 200*time.Millisecond)
+			p.speak(3 * time.Second)
+		}, 7_500},
+		"a key": {func(w *dialerWorld, p *phone) {
+			p.press("#")
+			w.pass(600 * time.Millisecond)
+			p.speak(3 * time.Second)
+		}, 7_500},
+		"a word, and again": {func(w *dialerWorld, p *phone) {
+			p.speak(600 * time.Millisecond)
+			w.pass(3 * time.Second)
+			p.speak(4 * time.Second)
+		}, 8_500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leaving(t, blobsInMemory{}, func(w *dialerWorld, p *phone) {
+				w.pass(2 * time.Second)
+				c.does(w, p)
+				w.pass(12 * time.Second)
+				require.Equal(w, []string{"left by silence"}, w.store.told("c1"))
+				for _, e := range w.store.events("c1") {
+					if e, is := e.(calls.MessageLeft); is {
+						require.InDelta(w, c.ms, e.Ms, 1_000)
+					}
+				}
 			})
 		})
 	}
@@ -195,24 +233,45 @@ func TestAMessageIsOverWhenAPersonComes(t *testing.T) {
 	}
 }
 
-// failingBlobs take nothing.
-type failingBlobs struct{ blobsInMemory }
-
-func (failingBlobs) Replace(context.Context, string, string, []byte) error {
-	return errors.New("the disk is full")
+// Given a storage that is full when a message was left, then it is missed until there is room, and kept then, by the same process; of
+// somebody who was erased meanwhile it is not.
+func TestAMessageWaitsForItsStorage(t *testing.T) {
+	for name, erased := range map[string]bool{"kept": false, "of somebody who was erased": true} {
+		t.Run(name, func(t *testing.T) {
+			blobs := &blobsThatFill{blobsInMemory: blobsInMemory{}}
+			leaving(t, blobs, func(w *dialerWorld, p *phone) {
+				ctx, stop := context.WithCancel(w.Context())
+				done := make(chan struct{})
+				go func() { defer close(done); w.dialer.KeepLeft(ctx) }()
+				blobs.full.Store(true)
+				w.pass(question)
+				p.speak(3 * time.Second)
+				w.pass(12 * time.Second)
+				_ = p.HangUp(w.Context())
+				w.pass(10 * time.Minute)
+				want := []string{"missed: it could not be stored"}
+				require.Equal(w, want, w.store.told("c1"))
+				if erased {
+					w.store.do(w.T, "c1", "", calls.Forget{At: time.Now()}.Decide)
+					w.store.do(w.T, "c1", "", func(calls.State) (out []event.Payload, err error) { return []event.Payload{calls.Erased{}}, nil })
+				}
+				blobs.full.Store(false)
+				w.pass(10 * time.Minute)
+				if erased {
+					require.Empty(w, blobs.blobsInMemory)
+				} else {
+					require.Equal(w, append(want, "left by silence"), w.store.told("c1"))
+					require.NotEmpty(w, blobs.blobsInMemory[w.store.state("c1").MessageBlob])
+				}
+				stop()
+				<-done
+			})
+		})
+	}
 }
 
 // Given nobody who could keep a message, a callee who was erased, or a line without sound, then there is none.
 func TestNoMessageIsLeft(t *testing.T) {
-	speaks := func(w *dialerWorld, p *phone) {
-		w.pass(question)
-		p.speak(2 * time.Second)
-		w.pass(12 * time.Second)
-	}
-	leaving(t, failingBlobs{}, func(w *dialerWorld, p *phone) {
-		speaks(w, p)
-		require.Equal(w, []string{"missed: it could not be stored"}, w.store.told("c1"))
-	})
 	leaving(t, nil, func(w *dialerWorld, _ *phone) {
 		require.Equal(w, []string{"missed: this node keeps no messages"}, w.store.told("c1"))
 	})

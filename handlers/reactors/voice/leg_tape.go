@@ -98,9 +98,7 @@ func (l *leg) keepTape() {
 func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) (over bool) {
 	again := func(problem string, err error) {
 		d.cfg.Log.Error(problem+"; it is tried again in a while, and at the next start", "call", callID, "error", err)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.unkept = append(d.unkept, unkept{callID, of, part})
+		d.keepLater(func(ctx context.Context) bool { return d.keep(ctx, callID, of, part) })
 	}
 	kept, err := of.Keep(ctx)
 	kept.CutOff = kept.CutOff || part
@@ -126,24 +124,26 @@ func (d *Dialer) keep(ctx context.Context, callID string, of Tape, part bool) (o
 	return true
 }
 
-// unkept is a recording that could not be kept: its storage was full, or away.
-type unkept struct {
-	callID string
-	tape   Tape
-	part   bool
+// unkept is what was said on a call and could not be kept: its storage was full, or away. It is tried again until it is over.
+// What could not be kept once more is here again by then.
+type unkept func(ctx context.Context) (over bool)
+
+func (d *Dialer) keepLater(what unkept) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unkept = append(d.unkept, what)
 }
 
-// KeepLeft keeps the recordings of the process before this one, which did not come to do so, and, until ctx ends, those of this one
-// that could not be kept when their calls were over.
+// KeepLeft keeps the recordings of the process before this one, which did not come to do so, and, until ctx ends, what could not be
+// kept of this one's calls when it was said.
 func (d *Dialer) KeepLeft(ctx context.Context) {
-	if d.cfg.Recordings == nil {
-		return
-	}
-	for _, left := range d.cfg.Recordings.Left() {
-		if ctx.Err() != nil {
-			return
+	if d.cfg.Recordings != nil {
+		for _, left := range d.cfg.Recordings.Left() {
+			if ctx.Err() != nil {
+				return
+			}
+			d.keep(ctx, left.CallID, left.Tape, false)
 		}
-		d.keep(ctx, left.CallID, left.Tape, false)
 	}
 	again := time.NewTicker(keepAgainEvery)
 	defer again.Stop()
@@ -158,7 +158,7 @@ func (d *Dialer) KeepLeft(ctx context.Context) {
 		d.unkept = nil
 		d.mu.Unlock()
 		for i, one := range waiting {
-			if !d.keepAgain(ctx, one) { // the others would find the same storage: they are first the next time
+			if !one.again(ctx) { // the others would find the same storage: they are first the next time
 				d.mu.Lock()
 				d.unkept = append(waiting[i+1:], d.unkept...)
 				d.mu.Unlock()
@@ -168,8 +168,8 @@ func (d *Dialer) KeepLeft(ctx context.Context) {
 	}
 }
 
-func (d *Dialer) keepAgain(ctx context.Context, one unkept) (over bool) {
+func (one unkept) again(ctx context.Context) (over bool) {
 	ctx, cancel := context.WithTimeout(ctx, keepWithin)
 	defer cancel()
-	return d.keep(ctx, one.callID, one.tape, one.part)
+	return one(ctx)
 }

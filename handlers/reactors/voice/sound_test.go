@@ -262,6 +262,13 @@ func (b *blobsThatFill) Put(ctx context.Context, prefix, kind string, content []
 	return b.blobsInMemory.Put(ctx, prefix, kind, content)
 }
 
+func (b *blobsThatFill) Replace(ctx context.Context, name, kind string, content []byte) error {
+	if b.full.Load() {
+		return fault.New(fault.Unavailable, "no space left on device")
+	}
+	return b.blobsInMemory.Replace(ctx, name, kind, content)
+}
+
 // fullDisk is that of recordings that break at once, or on their way.
 type fullDisk struct{ late bool }
 

@@ -66,11 +66,12 @@ func DeclarePages(api *rest.API, x PagesAPI) {
 	rest.Declare(api, rest.Operation{
 		ID: "rtc-connect", Method: http.MethodPost, Path: connectPath, Status: http.StatusCreated, Extension: true, Tags: []string{tagVoice},
 		Summary: "Call from a page",
-		Description: "WebRTC in one round trip, as WHIP (RFC 9725) has it: the body is the offer (`application/sdp`), the token of rtc-token " +
-			"or voice-token is sent as Authorization: Bearer and makes one call. The offer needs one section of audio, both ways, with PCMU " +
-			"(payload type 0), encrypted by DTLS-SRTP; video is answered with none, a data channel is refused. The answer has all addresses of " +
-			"the node: nothing is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a " +
-			"page that is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the " +
+		Description: "WebRTC in one round trip, as WHIP (RFC 9725) has it: the body is the offer (`application/sdp`), the token of " +
+			"rtc-token or voice-token is sent as Authorization: Bearer and makes one call. The offer needs one section of audio, both " +
+			"ways, with PCMU (payload type 0), encrypted by DTLS-SRTP; keys are heard as telephone events at 8 kHz (RFC 4733), where " +
+			"it has them. Video is answered with none, a data channel is refused. The answer has all addresses of the node: nothing " +
+			"is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a page that " +
+			"is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the " +
 			"connection is closed. 503: this node takes no calls of pages, or nobody can answer them.",
 		Requirement: access.Public, Refusals: append(refusals, fault.TooLarge), MaxBody: mostOffer,
 	}, x.connect)

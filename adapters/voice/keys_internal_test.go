@@ -1,4 +1,4 @@
-package sip
+package voice
 
 import (
 	"testing"
@@ -21,17 +21,17 @@ func TestKeysOnABadLine(t *testing.T) {
 		"the same key twice":             {[]packet{{100, 5}, {100, 5}, {900, 5}}, "55"},
 		"from zero":                      {[]packet{{0, 5}, {0, 5}}, "5"},
 	} {
-		var k keyReader
+		var k KeyReader
 		got := ""
 		for _, p := range c.come {
-			digit, _ := k.take(p.stamp, []byte{p.key, 10, 0, 160})
+			digit, _ := k.Take(p.stamp, []byte{p.key, 10, 0, 160})
 			got += digit
 		}
 		require.Equal(t, c.want, got, name)
 	}
-	var k keyReader
+	var k KeyReader
 	for stamp := range uint32(1000) {
-		_, ok := k.take(stamp, []byte{1, 10, 0, 160})
+		_, ok := k.Take(stamp, []byte{1, 10, 0, 160})
 		require.True(t, ok)
 	}
 	require.LessOrEqual(t, len(k.told), latestKeys)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
 	"github.com/parley-platform/parley/projections/engine/enginetest"
@@ -516,6 +517,11 @@ func TestANodeThatLacksAReadModelYields(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return len(old.Projector.Holds()) == 0 && strings.Contains(old.Projector.Lag().Outdated, "upgrade this node")
 	}, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, old.Projector.Unprojected())
+	fresh.Stop() // nobody is left who projects: what is written now would wait for the whole of its time, and not be seen
+	require.Eventually(t, func() bool { return old.Projector.Unprojected() != nil }, 20*time.Second, 10*time.Millisecond)
+	require.ErrorContains(t, old.Projector.Unprojected(), "upgrade this node")
+	require.True(t, fault.Is(old.Projector.Unprojected(), fault.NotExecuted))
 }
 
 // One of which nobody can say whose rows are whose is rebuilt with the other, without being asked.

@@ -117,7 +117,7 @@ var turnAblations = []ablation{
 	{
 		Name: "takeover", Off: "nobody goes on with the turn of a node that is no more",
 		File:  "handlers/reactors/runtime/turns.go",
-		Old:   `again, err := turns.GoOn(ctx, by, t.Stream)`,
+		Old:   `again, err := turns.GoOn(ctx, by, t.Stream, now)`,
 		New:   `again, err := by.Tenant == "", error(nil)`,
 		Turns: []string{"read", "model", "memory"}, Mode: matrix.Other, Expect: []string{"ends"},
 	},

@@ -18,7 +18,7 @@ import (
 )
 
 // Name names the analytics among what can be rebuilt.
-const Name = "analytics"
+const Name = rebuilding.AnalyticsName
 
 // ErrRebuildRunning is wrapped when another rebuild of the analytics is under way.
 var ErrRebuildRunning = errors.New("another rebuild of the analytics is running")

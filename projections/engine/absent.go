@@ -11,7 +11,7 @@ import (
 // commands. A projector that is restarted is back sooner.
 const absence = 5 * time.Second
 
-// projectors knows, on a node that does not project, since when nobody does.
+// projectors knows, on a node that does not project (it has not the role, or is of an older version), since when nobody does.
 type projectors struct {
 	mu    sync.Mutex
 	since time.Time // zero: somebody does, or this node itself
@@ -35,14 +35,25 @@ func (x *projectors) missing(now time.Time) bool {
 	return !x.since.IsZero() && now.Sub(x.since) >= absence
 }
 
+// Absent says who is missing while no living node projects; empty: somebody does.
+func (p *Projector) Absent() string {
+	switch why := p.upgrades.outdated.Load(); {
+	case !p.projectors.missing(time.Now()):
+		return ""
+	case why != nil:
+		return "no node of the newer version with the role projector is running: " + *why
+	}
+	return "no node with the role projector is running"
+}
+
 // Unprojected is a refusal while no living node projects: a command would be on the
 // log, and nobody would see it. What was projected before is still served.
 func (p *Projector) Unprojected() error {
-	if !p.projectors.missing(time.Now()) {
+	who := p.Absent()
+	if who == "" {
 		return nil
 	}
-	return fault.New(fault.NotExecuted, "no node with the role projector is running: nothing that is changed now would become visible").After(
-		2 * time.Second)
+	return fault.New(fault.NotExecuted, "%s: nothing that is changed now would become visible", who).After(2 * time.Second)
 }
 
 // CommandFollower is the Projector as the event store follows it: shut for commands

@@ -123,7 +123,7 @@ func (p *Projector) beatOnce(ctx context.Context) error {
 	p.differ(unlike)
 	p.serving.Store(int64(serving + 1))
 	p.live.Store(int64(live + 1))
-	p.projectors.note(p.Idle, nodes, time.Now())
+	p.projectors.note(p.idle(), nodes, time.Now())
 	p.mu.Lock()
 	p.present = p.present.beaten(began, time.Now())
 	p.mu.Unlock()

@@ -73,12 +73,17 @@ func (p *Projector) compareVersions(ctx context.Context) error {
 	return nil
 }
 
-// newer names a read model that is stored in a newer version than this binary makes.
+// newer names a read model that is stored in a newer version than this binary makes, or that it does not make at all: what this
+// node projected would be missing there, and no version would say so.
 func newer(stored, made map[string]int) string {
-	for name, v := range made {
-		if stored[name] > v {
+	for name, v := range stored {
+		switch makes, known := made[name]; {
+		case v <= makes:
+		case known:
 			return fmt.Sprintf("the read model %s is stored in version %d, this binary makes version %d: upgrade this node", sink.Spoken(name),
-				stored[name], v)
+				v, makes)
+		case name != rebuild.AnalyticsName: // they are written by themselves
+			return fmt.Sprintf("the read model %s is stored in version %d, this binary does not know it: upgrade this node", sink.Spoken(name), v)
 		}
 	}
 	return ""

@@ -25,6 +25,9 @@ import (
 // IndexName names the stream index among what can be rebuilt.
 const IndexName = "index"
 
+// AnalyticsName names the analytics, whose version stands beside those of the read models.
+const AnalyticsName = "analytics"
+
 // IndexVersion is the version of the stream index's shape.
 const IndexVersion = 1
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/engine"
 	"github.com/parley-platform/parley/projections/engine/enginetest"
@@ -494,6 +495,33 @@ func TestANewReadModelIsBuiltFromTheBeginning(t *testing.T) {
 		return number(n, t, `SELECT version FROM projections WHERE name = 'counter totals'`) == 3
 	}, 20*time.Second, 10*time.Millisecond)
 	require.Equal(t, 15, number(n, t, `SELECT last_by FROM totals WHERE counter = 'a'`))
+}
+
+// Given nodes of before, when one starts that has a read model more, then they leave projecting to it as soon as that is built: what
+// they projected would be missing there for good.
+func TestANodeThatLacksAReadModelYields(t *testing.T) {
+	t.Parallel()
+	brokers, url := enginetest.Parts(t)
+	old := enginetest.Start(t, "old", brokers, url)
+	_, err := old.Add(t, "a", 5)
+	require.NoError(t, err)
+	fresh := enginetest.Start(t, "new", brokers, url, withTotals(1))
+	require.Eventually(t, func() bool {
+		return number(fresh, t, `SELECT version FROM projections WHERE name = 'counter totals'`) == 1
+	}, 20*time.Second, 10*time.Millisecond)
+	for i := range 12 {
+		_, err := []*enginetest.Node{old, fresh}[i%2].Add(t, fmt.Sprint("b", i), 4)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 13, number(fresh, t, `SELECT count(*) FROM totals`))
+	require.Eventually(t, func() bool {
+		return len(old.Projector.Holds()) == 0 && strings.Contains(old.Projector.Lag().Outdated, "upgrade this node")
+	}, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, old.Projector.Unprojected())
+	fresh.Stop() // nobody is left who projects: what is written now would wait for the whole of its time, and not be seen
+	require.Eventually(t, func() bool { return old.Projector.Unprojected() != nil }, 20*time.Second, 10*time.Millisecond)
+	require.ErrorContains(t, old.Projector.Unprojected(), "upgrade this node")
+	require.True(t, fault.Is(old.Projector.Unprojected(), fault.NotExecuted))
 }
 
 // One of which nobody can say whose rows are whose is rebuilt with the other, without being asked.

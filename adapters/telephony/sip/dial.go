@@ -173,7 +173,7 @@ func unescaped(user string) string {
 
 // ring sends the INVITE, and follows what comes of it to the end of the leg: rejected, given up, or talked and hung up.
 func (l *Leg) ring(of *try) {
-	for challenges := 0; ; {
+	for given := (proofs{}); ; {
 		w := &waiting{leg: l, of: of, invite: of.invite}
 		stop := w.listens()
 		res := w.wait()
@@ -185,15 +185,16 @@ func (l *Leg) ring(of *try) {
 			return
 		}
 		switch {
-		case challenged(res) && challenges < mostChallenges:
-			challenges++
+		case challenged(res):
 			next := of.invite.Clone()
-			if ok, err := prove(next, res, of.trunk); !ok {
+			again, err := given.give(next, res, of.trunk)
+			if err != nil {
 				l.agent.cfg.Log.Warn("a trunk wants a proof", "trunk", of.trunk.Name, "error", err)
-				break
 			}
-			of.invite = next
-			continue
+			if again {
+				of.invite = next
+				continue
+			}
 		case res.StatusCode == 422:
 			if next := withLongerSession(of.invite, res); next != nil {
 				of.invite = next

@@ -105,7 +105,7 @@ func TestAPeerIsAskedToCallAPerson(t *testing.T) {
 		"not there":      {[]string{refer, Answers(501, "Not Implemented")}, "501 Not Implemented"},
 		"declined":       {[]string{refer, Answers(603, "Decline")}, "603 Decline"},
 		"a proof":        {[]string{refer, challenge, proven, Answers(202, "Accepted")}, "202 Accepted"},
-		"a proof always": {[]string{refer, challenge, proven, challenge, proven, challenge}, "407 Proxy Authentication Required"},
+		"a proof always": {[]string{refer, challenge, proven, challenge}, "407 Proxy Authentication Required"},
 		"later": {[]string{refer, Answers(491, "Request Pending"), refer, Answers(491, "Request Pending"), refer,
 			Answers(202, "Accepted")}, "202 Accepted"},
 		"always later": {[]string{refer, Answers(491, "Request Pending"), refer, Answers(491, "Request Pending"), refer,

@@ -227,8 +227,8 @@ func liveNodes(ctx context.Context, x *examination) error {
 	case len(names) == 0:
 		x.find(fine, "nodes", "", "none is running")
 	case projecting == 0:
-		x.find(warning, "nodes", "start one with the role projector: without it no change becomes visible", "%d live, none of which projects: %s",
-			len(names), strings.Join(names, ", "))
+		x.find(warning, "nodes", "start one with the role projector, of the newest version that has run here (/readyz of an older one says "+
+			"outdated): without it no change becomes visible", "%d live, none of which projects: %s", len(names), strings.Join(names, ", "))
 	default:
 		x.find(fine, "nodes", "", "%d live, of which %d project: %s", len(names), projecting, strings.Join(names, ", "))
 	}

@@ -78,8 +78,8 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 		there["unlike"] = unlike
 	}
 	parts = append(parts, rest.Part{Name: "nodes", Ready: true, Degraded: len(unlike) > 0, Detail: there})
-	if n.projector.Unprojected() != nil {
-		parts = append(parts, rest.Part{Name: "projectors", Detail: "no node with the role projector is running"})
+	if who := n.projector.Absent(); who != "" {
+		parts = append(parts, rest.Part{Name: "projectors", Detail: who})
 	}
 	if n.cfg.Prepared != nil && !n.cfg.Prepared() {
 		parts = append(parts, rest.Part{Name: "workspace", Detail: "the example workspace is applied"})

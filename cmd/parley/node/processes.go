@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"maps"
 	gslices "slices"
 	"sync"
 
@@ -125,16 +126,18 @@ func (n *Node) routerConfig(p message.Publisher, all []reactors.Reactor) reactor
 	}
 }
 
-// runTimers fires due timers until the context ends: all of them where this node has the role reactor, else
-// those of media nodes.
-func (n *Node) runTimers(ctx context.Context, ofMedia []string) {
-	source := projections.NewTimers(n.db.Queries)
+// runTimers fires due timers until the context ends: those that this version knows where this node has the role
+// reactor, else those of media nodes. Others are left to nodes that know them, which a claim would keep from it.
+func (n *Node) runTimers(ctx context.Context, names []string) {
+	source, handlers := projections.NewTimers(n.db.Queries), slices.Firing(n.slices)
 	if n.cfg.has(RoleReactor) {
 		n.registry.MustRegister(newTimerMetrics(source))
-	} else {
-		source = source.Called(ofMedia...)
+		names = nil
+		for _, byName := range handlers {
+			names = gslices.AppendSeq(names, maps.Keys(byName))
+		}
 	}
-	timers := reactors.Timers{Source: source, Gate: n.gate, Log: n.log, Handlers: slices.Firing(n.slices), News: n.timerNews}
+	timers := reactors.Timers{Source: source.Called(names...), Gate: n.gate, Log: n.log, Handlers: handlers, News: n.timerNews}
 	run, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

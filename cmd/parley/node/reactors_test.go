@@ -273,3 +273,20 @@ func TestAReplayThatFailsMayBeTriedAgain(t *testing.T) {
 	w.askReplay(t, "0.9", "broken", requested)
 	require.Len(t, w.events(t, registrations.Replays.Stream("0.9")), 4, "what is handled is over")
 }
+
+// Given a timer that only a newer version knows, then an older node leaves it to nodes of that: its claims would keep them from it.
+func TestATimerOfANewerVersionIsLeftToIt(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.start(t)
+	db := c.pool(t)
+	_, err := db.Exec(t.Context(), `INSERT INTO timers (stream, name, topic, tenant, due_at)
+		SELECT 'call-' || name, name, 'parley.calls', 'acme', now() FROM (VALUES ('newer'), ('lease')) AS x (name)`)
+	require.NoError(t, err)
+	claimed := func(name string) (taken bool) {
+		require.NoError(t, db.QueryRow(t.Context(), `SELECT claimed_until > now() FROM timers WHERE name = $1`, name).Scan(&taken))
+		return taken
+	}
+	until(t, "the timer that it knows", func() bool { return claimed("lease") })
+	require.False(t, claimed("newer"))
+}

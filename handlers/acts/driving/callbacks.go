@@ -53,16 +53,21 @@ func (t *Turns) CallBack(ctx context.Context, by acts.Caller, in CalledBack) (pr
 		if err != nil {
 			return false, err
 		}
-		if late := told.State.Talk.Suspended(); late != nil && late.CallID == call && !t.Now().Before(late.ExpiresAt) {
-			return false, goneCallback()
+		by.Tenant = told.Tenant
+		now := t.Now()
+		if late := told.State.Talk.Suspended(); late != nil && late.CallID == call && !now.Before(late.ExpiresAt) {
+			// it may be taken by another node at this moment: the stream says so, which is asked as the timer asks it
+			if _, err := t.GoOn(ctx, by, stream, now); err != nil {
+				return false, err
+			}
+			continue
 		}
 		ended, err := in.outcome()
 		if err != nil {
 			return false, err
 		}
-		by.Tenant = told.Tenant
 		try, first := t.Try(), false
-		decide := turns.Outcome{CallID: call, Ended: ended, Programs: programs, At: t.Now(), Try: try}.Decide
+		decide := turns.Outcome{CallID: call, Ended: ended, Programs: programs, At: now, Try: try}.Decide
 		_, err = t.resume(ctx, by, stream, func(s sessions.State) ([]event.Payload, error) {
 			events, err := decide(s)
 			first = len(events) > 0

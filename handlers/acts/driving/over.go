@@ -14,8 +14,9 @@ import (
 
 // GoOn is what the timer of a turn that runs does: nothing while whoever makes its calls gives
 // signs of life, or while an answer may still come; else it goes on. again says that the timer is
-// still wanted.
-func (t *Turns) GoOn(ctx context.Context, by acts.Caller, stream string) (again bool, err error) {
+// still wanted. now is the time by which the timer was found due: by the node's own it may be early, and would be looked at again
+// seconds later.
+func (t *Turns) GoOn(ctx context.Context, by acts.Caller, stream string, now time.Time) (again bool, err error) {
 	read, err := eventstore.Read(ctx, t.Store, sessions.Sessions, stream)
 	if err != nil {
 		return true, err
@@ -26,7 +27,7 @@ func (t *Turns) GoOn(ctx context.Context, by acts.Caller, stream string) (again 
 		return false, nil
 	}
 	late := s.Talk.Suspended()
-	if late != nil && t.Now().Before(late.ExpiresAt) {
+	if late != nil && now.Before(late.ExpiresAt) {
 		return true, nil
 	}
 	gone, is, err := t.gone(ctx, claims)
@@ -34,25 +35,25 @@ func (t *Turns) GoOn(ctx context.Context, by acts.Caller, stream string) (again 
 		return true, err
 	}
 	ends := s.Talk.Running.Ends()
-	overdue := !ends.IsZero() && t.Now().Sub(ends) > overdueFor
+	overdue := !ends.IsZero() && now.Sub(ends) > overdueFor
 	if late == nil && !is && !overdue {
 		return true, nil
 	}
 	programs, err := t.Programs.Of(ctx, s.TenantID, s.ProjectID, s.Talk.Manifest)
 	if what, refused := acts.RefusedSource(err); refused {
-		_, err = acts.Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, t.Now()))
+		_, err = acts.Execute(ctx, t.Log, by, sessions.Sessions, stream, breakOff(gone.Try, what, now))
 		return true, err
 	}
 	if err != nil {
 		return true, err
 	}
 	try := t.Try()
-	decide := turns.TakeOver{From: gone.Try, Programs: programs, At: t.Now(), Try: try}.Decide
+	decide := turns.TakeOver{From: gone.Try, Programs: programs, At: now, Try: try}.Decide
 	switch {
 	case !is && late == nil:
-		decide = turns.Late{Programs: programs, At: t.Now(), Try: try}.Decide
+		decide = turns.Late{Programs: programs, At: now, Try: try}.Decide
 	case late != nil:
-		decide = turns.Outcome{CallID: late.CallID, Ended: turns.TooLate(), Programs: programs, At: t.Now(), Try: try}.Decide
+		decide = turns.Outcome{CallID: late.CallID, Ended: turns.TooLate(), Programs: programs, At: now, Try: try}.Decide
 	}
 	acts.Logger(ctx).LogAttrs(ctx, slog.LevelInfo, "a turn goes on whose call nobody makes any more", slog.String("stream", stream))
 	goesOn, err := t.resume(ctx, by, stream, decide, try)

@@ -1,6 +1,7 @@
 package driving_test
 
 import (
+	"cmp"
 	"context"
 	"testing"
 	"time"
@@ -44,10 +45,10 @@ func TestATurnWhoseSourceIsRefusedEnds(t *testing.T) {
 	mine := sessions.Claimed{Process: "p-1", Try: "t-1"}
 	for name, does := range map[string]func(w *actstest.World, x *driving.Turns, stream string){
 		"taken over": func(w *actstest.World, x *driving.Turns, stream string) {
-			again, err := x.GoOn(w.Context(), actstest.Ada(""), stream)
+			again, err := x.GoOn(w.Context(), actstest.Ada(""), stream, actstest.Noon)
 			require.NoError(w, err)
 			require.True(w, again)
-			again, err = x.GoOn(w.Context(), actstest.Ada(""), stream)
+			again, err = x.GoOn(w.Context(), actstest.Ada(""), stream, actstest.Noon)
 			require.NoError(w, err)
 			require.False(w, again, "there is nothing more to do")
 		},
@@ -109,29 +110,95 @@ FLOW: {START: a, STEPS: {a: {CALL: pay, NEXT: b}, b: {SAY: Paid.}}}
 `}, nil
 }
 
+// waits is a turn of a session that waits for an answer, for an hour.
+func waits(w *actstest.World) (x *driving.Turns, stream, callback string) {
+	session, call := uuid.NewString(), uuid.NewString()
+	stream, in := sessions.Sessions.Stream(session), sessions.InTurn{Turn: 1, At: actstest.Noon}
+	actstest.Given(w, sessions.Sessions, stream, event.Payload(sessions.Opened{SessionID: session, TenantID: "acme", ProjectID: "shop",
+		Channel: "api", AgentName: "shop", Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}},
+		At: actstest.Noon}),
+		sessions.MessageReceived{InTurn: in, MessageID: "m-1", Text: "Hi"}, sessions.StepEntered{InTurn: in, Agent: "shop", Step: "a"},
+		sessions.CallOpened{InTurn: in, CallID: call, Agent: "shop", Step: "a", Tool: "pay", Later: true,
+			Claimed: sessions.Claimed{Process: "p-1", Try: "t-1"}},
+		sessions.CallSent{InTurn: in, CallID: call, ExpiresAt: actstest.Noon.Add(time.Hour)})
+	x = node(w, actstest.Noon)
+	return x, stream, x.CallbackID(session, call)
+}
+
+// node is one whose clock stands.
+func node(w *actstest.World, at time.Time) *driving.Turns {
+	x := &driving.Turns{Log: w.Acting(), Programs: &acts.Programs{Sources: pays{}}, Process: "p-1", Lives: nobodyLives}
+	x.Now = func() time.Time { return at }
+	return x
+}
+
 // Given a turn that waits for an answer, when who brings it goes away while it is taken, then it is taken all the same, and this
 // process goes on: else a timer would, seconds later, and hold what writes for done by nobody knows whom.
 func TestWhoBringsAnAnswerMayGoAway(t *testing.T) {
 	for range 20 { // what has ended and what can be had are chosen from by chance
 		w := actstest.New(t)
-		session, call := uuid.NewString(), uuid.NewString()
-		stream, in := sessions.Sessions.Stream(session), sessions.InTurn{Turn: 1, At: actstest.Noon}
-		actstest.Given(w, sessions.Sessions, stream, event.Payload(sessions.Opened{SessionID: session, TenantID: "acme", ProjectID: "shop",
-			Channel: "api", AgentName: "shop", Begun: &sessions.Begun{Manifest: map[string]sessions.Pinned{"shop": {Hash: "h"}}},
-			At: actstest.Noon}),
-			sessions.MessageReceived{InTurn: in, MessageID: "m-1", Text: "Hi"}, sessions.StepEntered{InTurn: in, Agent: "shop", Step: "a"},
-			sessions.CallOpened{InTurn: in, CallID: call, Agent: "shop", Step: "a", Tool: "pay", Later: true,
-				Claimed: sessions.Claimed{Process: "p-1", Try: "t-1"}},
-			sessions.CallSent{InTurn: in, CallID: call, ExpiresAt: actstest.Noon.Add(time.Hour)})
+		x, stream, callback := waits(w)
 		ctx, leaves := context.WithCancel(w.Context())
-		x := &driving.Turns{Log: w.Acting(), Programs: &acts.Programs{Sources: pays{}}, Process: "p-1", Lives: nobodyLives}
 		x.Now = func() time.Time { leaves(); return actstest.Noon } // behind all that is read before it is taken
 		by := actstest.Ada("")
 		by.Within = time.Minute
-		processed, err := x.CallBack(ctx, by, driving.CalledBack{ID: x.CallbackID(session, call), Body: []byte(`{}`)})
+		processed, err := x.CallBack(ctx, by, driving.CalledBack{ID: callback, Body: []byte(`{}`)})
 		require.NoError(t, err)
 		require.True(t, processed)
 		all := actstest.Events(w, sessions.Sessions.Category, stream)
 		require.IsType(t, sessions.TurnEnded{}, all[len(all)-1])
 	}
+}
+
+// Given an answer that one node takes at the end of its time, when it comes again to a node for which that is over, and to which the
+// first is not known yet, then it came before, and is not too late: who brings it would take back what the agent was told.
+func TestAnAnswerThatIsTakenIsNotTooLateElsewhere(t *testing.T) {
+	w := actstest.New(t)
+	intime, stream, callback := waits(w)
+	answer := driving.CalledBack{ID: callback, Body: []byte(`{}`)}
+	late, first := node(w, actstest.Noon), false
+	late.Now = func() time.Time { // it has read by now that the answer is waited for
+		if !first {
+			first = true
+			processed, err := intime.CallBack(w.Context(), actstest.Ada(""), answer)
+			require.NoError(t, err)
+			require.True(t, processed)
+		}
+		return actstest.Noon.Add(time.Hour)
+	}
+	processed, err := late.CallBack(w.Context(), actstest.Ada(""), answer)
+	require.NoError(t, err)
+	require.False(t, processed)
+	require.Equal(t, "ok", outcomeOf(w, stream))
+}
+
+// Given an answer that comes behind its time, before the timer, then it is too late, and the turn goes on with that.
+func TestWhoComesTooLateIsNotHeard(t *testing.T) {
+	w := actstest.New(t)
+	_, stream, callback := waits(w)
+	x := node(w, actstest.Noon.Add(time.Hour))
+	_, err := x.CallBack(w.Context(), actstest.Ada(""), driving.CalledBack{ID: callback, Body: []byte(`{}`)})
+	require.True(t, fault.Is(err, fault.Gone), err)
+	require.Equal(t, "CALLBACK_EXPIRED", outcomeOf(w, stream))
+}
+
+// Given a node whose clock is behind, when the database says that a callback's time is over, then the turn goes on at once, and not
+// when the node would look again.
+func TestTheTimeOfACallbackIsTheDatabases(t *testing.T) {
+	w := actstest.New(t)
+	_, stream, _ := waits(w)
+	_, err := node(w, actstest.Noon.Add(time.Hour-time.Second)).GoOn(w.Context(), actstest.Ada(""), stream,
+		actstest.Noon.Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, "CALLBACK_EXPIRED", outcomeOf(w, stream))
+}
+
+// outcomeOf is what came of the call that a turn waited for.
+func outcomeOf(w *actstest.World, stream string) string {
+	for _, e := range actstest.Events(w, sessions.Sessions.Category, stream) {
+		if ended, is := e.(sessions.CallEnded); is {
+			return cmp.Or(ended.Code, string(ended.Outcome))
+		}
+	}
+	return ""
 }

@@ -16,9 +16,9 @@ const lookAgain = 4 * time.Second
 
 // GoOn is what the timer of a session does whose turn waits for a call.
 func GoOn(turns *driving.Turns) reactors.TimerHandler {
-	return func(ctx context.Context, t projections.Timer, _ time.Time) error {
+	return func(ctx context.Context, t projections.Timer, now time.Time) error {
 		by := acts.Caller{Command: eventstore.Command{Tenant: t.Tenant, Actor: "timer:call-of-a-turn"}}
-		again, err := turns.GoOn(ctx, by, t.Stream)
+		again, err := turns.GoOn(ctx, by, t.Stream, now)
 		if err == nil && again {
 			return reactors.Later(lookAgain)
 		}

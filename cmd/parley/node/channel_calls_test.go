@@ -213,7 +213,8 @@ func TestACallByJambonz(t *testing.T) {
 	// A socket in the place of one that was lost: the caller is told what that one may not have told.
 	conn, _ = opens(door, "hush-token", "ws.jambonz.org")
 	defer func() { _ = conn.CloseNow() }()
-	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"session:reconnect","msgid":"r","call_sid":"`+call+`"}`)))
+	again := []byte(`{"type":"session:reconnect","msgid":"r","call_sid":"` + call + `"}`)
+	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, again))
 	_, redirected, err := conn.Read(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, string(redirected), `"command":"redirect","data":[{"actionHook":"/said"`)

@@ -20,6 +20,7 @@ type Command struct {
 	RequestID     string // see RequestID and CauseID; empty: not idempotent
 	RequestHash   string // keyed, of the request's body; ignored without RequestID
 	PlainHash     string // the same without a key, as older versions wrote it; empty: none did
+	KeyName       string // what the caller gave the request id by, where that was no Idempotency-Key
 
 	// New says that the stream's id was made up for this very command, so that there
 	// is nothing to read before the first try. If it is not so after all, the commit

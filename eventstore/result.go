@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -54,13 +55,13 @@ func Find[E event.Payload, S any](r Result[S]) (E, bool) {
 func (x *execution[S]) replay(ctx context.Context, known request) error {
 	if known.flight != nil { // its first try is still on its way: an unconfirmed commit answers nobody
 		if err := wait(ctx, known.flight); err != nil {
-			early := fault.New(fault.OutcomeUnknown, "an earlier try with the same Idempotency-Key is still on its way")
+			early := fault.New(fault.OutcomeUnknown, "an earlier try with the same %s is still on its way", x.keyName())
 			return early.After(2 * time.Second).Because(err)
 		}
 		return errAgain
 	}
 	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
-		return fault.New(fault.Conflict, "this Idempotency-Key was used with another request")
+		return fault.New(fault.Conflict, "this %s was used with another request", x.keyName())
 	}
 	state, records, err := x.untilThen(ctx, known)
 	if err != nil {
@@ -94,6 +95,9 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	x.result = *res
 	return nil
 }
+
+// keyName is what the caller knows the request id by.
+func (x *execution[S]) keyName() string { return cmp.Or(x.cmd.KeyName, "Idempotency-Key") }
 
 // untilThen is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
 // read many of them leaves another snapshot: commands that go on from what the node keeps leave none.

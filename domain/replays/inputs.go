@@ -74,6 +74,10 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 			Try: try}.Decide
 		return of, true
 	}
+	if letGo(first) {
+		of.words, of.decide = lateDelegates, turns.Late{Programs: programs, At: at, Try: try}.Decide
+		return of, true
+	}
 	switch e := first.(type) {
 	case sessions.MessageReceived:
 		message := received(e, c, programs, try)
@@ -82,8 +86,6 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 	case sessions.PickedUp:
 		of.words, of.decide = "that the call is picked up", turns.PickUp{Programs: programs, At: at, Try: try,
 			InRoom: true}.Decide // somebody was there, or it would not stand on the log
-	case sessions.DelegateEnded:
-		of.words, of.decide = "the end of the time that delegates have", turns.Late{Programs: programs, At: at, Try: try}.Decide
 	case sessions.MemoryTold:
 		return remembered(s, e, c, programs), true
 	case sessions.CallEnded:
@@ -98,6 +100,17 @@ func inputOf(s sessions.State, c Commit, programs turns.Programs) (of *input, kn
 		return nil, false
 	}
 	return of, true
+}
+
+const lateDelegates = "the end of the time that delegates have"
+
+// letGo is whether a commit begins with the end of a delegate that nothing brought about but time: of what it waited for, or its own.
+func letGo(first event.Payload) bool {
+	if e, is := first.(sessions.CallEnded); is {
+		return e.Code == sessions.CodeCancelled
+	}
+	_, is := first.(sessions.DelegateEnded)
+	return is
 }
 
 // takenOver is a call that another took over: it claims it, or says that nobody knows what came of

@@ -127,6 +127,17 @@ func (c CallOpened) CutOff(in InTurn) CallEnded {
 	return e
 }
 
+// LetGo are the outcomes of the calls that a delegate waits for, and those that work for it: nobody waits for them any more.
+func (d Delegate) LetGo(in InTurn) (out []CallEnded) {
+	for r := range d.Talk.Running.everywhere() {
+		for _, c := range r.Open {
+			in.Delegate = c.Delegate
+			out = append(out, c.CutOff(in))
+		}
+	}
+	return out
+}
+
 // Claimed is whether a try makes anything of what the turn waits for.
 func (r *Running) Claimed(try string) bool {
 	return slices.ContainsFunc(r.Claims(), func(c Claimed) bool { return c.Try == try })

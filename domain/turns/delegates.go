@@ -189,17 +189,21 @@ func (m *machine) endDelegate(id string, result map[string]json.RawMessage, code
 	if code != "" {
 		outcome = sessions.DelegateFailed
 	}
-	m.emit(m.endOf(*d, outcome, code, result))
+	m.leave(*d, outcome, code, result)
 	of := m.program().Delegate(d.Name)
 	if code != "" && again && of != nil && d.Retry < of.Retry && !d.Wrote && !m.workIsLate() {
 		m.beginDelegate(of, d.Retry+1)
 	}
 }
 
-func (m *machine) endOf(d sessions.Delegate, how sessions.DelegateOutcome, code string,
-	result map[string]json.RawMessage) sessions.DelegateEnded {
-	return sessions.DelegateEnded{InTurn: m.in(), DelegateID: d.ID, Name: d.Name, From: m.s.Talk.Agent, To: d.Agent, Task: d.Task,
-		Outcome: how, Code: code, Result: result, Left: d.Talk.Running.Left(), TookMs: event.Stamp(m.At).Sub(d.At).Milliseconds()}
+// leave ends a delegate with all that it waits for. What of that is a write may have been done, and stands so in the session.
+func (m *machine) leave(d sessions.Delegate, how sessions.DelegateOutcome, code string, result map[string]json.RawMessage) {
+	left := d.Talk.Running.Left()
+	for _, e := range d.LetGo(m.in()) {
+		m.emit(e)
+	}
+	m.emit(sessions.DelegateEnded{InTurn: m.in(), DelegateID: d.ID, Name: d.Name, From: m.s.Talk.Agent, To: d.Agent, Task: d.Task,
+		Outcome: how, Code: code, Result: result, Left: left, TookMs: event.Stamp(m.At).Sub(d.At).Milliseconds()})
 }
 
 // assumes is whether a delegate does without the user's answer: with a DEFAULT, or without a

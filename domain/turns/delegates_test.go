@@ -249,6 +249,30 @@ FLOW: {START: a, STEPS: {a: {CALL: pay, NEXT: b}, b: {CALL: tell, END: true}}}
 	require.Equal(t, "-clerk error TIMEOUT | Failed. | .", c.late(time.Minute), "which may be done")
 }
 
+// Given a delegate that ends while its call is made, then that has an outcome: of a write nobody knows whether it was done, and
+// a model that had it done hears that.
+func TestWhatADelegateWaitedForHasAnOutcome(t *testing.T) {
+	for method, want := range map[string]struct {
+		outcome sessions.CallOutcome
+		hint    string
+	}{"POST": {sessions.CallUnknown, "this did not come to its end, and some of it may have been done"},
+		"GET": {sessions.CallCancelled, "this was not done"}} {
+		c := with(t, agent("boss", "GOAL: Help.\nDELEGATE: [{ID: bill, AGENT: clerk, PURPOSE: Pay it.}]\n"), agent("clerk", `
+TOOLS: {pay: {KIND: http, METHOD: `+method+`, URL: "https://pay.example.com/"}}
+FLOW: {START: a, STEPS: {a: {CALL: pay, END: true}}}
+`))
+		c.hears("x")
+		c.thinks("", `delegate_to_bill {"task":"Pay it."}`)
+		call := c.callOf("pay")
+		require.Equal(t, "-bill error TIMEOUT", c.late(time.Minute))
+		ended := eventsOf[sessions.CallEnded](c)
+		require.Len(t, ended, 1)
+		require.Equal(t, []any{call, "1", want.outcome, sessions.CodeCancelled}, []any{ended[0].CallID, ended[0].Delegate, ended[0].Outcome,
+			ended[0].Code})
+		require.JSONEq(t, `{"error":"TIMEOUT","hint":"`+want.hint+`"}`, c.told()[0])
+	}
+}
+
 // Given a delegate that cannot go on without the user, then it has failed; DEFAULT and what nobody
 // must give do instead.
 func TestADelegateCannotAskTheUser(t *testing.T) {

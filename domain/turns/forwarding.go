@@ -12,6 +12,26 @@ import (
 type Forwarding struct {
 	Data    map[string]any       // the values that it is given; nil: none
 	History []sessions.Forwarded // what was said before, where the conversation comes to it
+	Hops    int                  // of how many agents who asked others it is the last
+}
+
+// A message that agents pass on counts its hops, in session.messageMetadata of each: agents that ask each other, or themselves,
+// over their addresses would do so until nothing else could be done. No agent of one turn knows of the others.
+const (
+	HopsMember = "agentHops"
+	MostHops   = 8
+)
+
+// hops are those that the message of the turn came by.
+func (m *machine) hops() int {
+	metadata, _ := decoded(m.Metadata).(map[string]any)
+	switch n := metadata[HopsMember].(type) {
+	case int64:
+		return int(max(0, min(n, MostHops)))
+	case float64:
+		return int(max(0, min(n, MostHops)))
+	}
+	return 0
 }
 
 // forwarding is what an agent that is elsewhere is told: its slots, and of a delegate all that it was
@@ -20,6 +40,7 @@ func (m *machine) forwarding(tool *dsl.Tool, args map[string]any) (out Forwardin
 	if tool.Kind != dsl.ToolAgent {
 		return out
 	}
+	out.Hops = m.hops() + 1
 	data := map[string]any{}
 	if m.delegated() {
 		for name, value := range values(m.s.Talk.Vars) {

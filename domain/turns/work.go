@@ -126,7 +126,7 @@ func (m *machine) stands(w *sessions.Work) (done bool, broken *sessions.Delegate
 func (m *machine) cancel() {
 	r := m.s.Talk.Running
 	for _, id := range r.Work.Open() {
-		m.emit(m.endOf(*r.Delegate(id), sessions.DelegateCancelled, "", nil))
+		m.leave(*r.Delegate(id), sessions.DelegateCancelled, "", nil)
 	}
 }
 
@@ -172,7 +172,12 @@ func (m *machine) tellWork(w *sessions.Work, broken *sessions.Delegate) {
 		return
 	}
 	d := w.Begun(w.Names[0])
-	if d.Outcome != sessions.DelegateOK {
+	switch {
+	case d.Outcome == sessions.DelegateOK:
+	case d.Wrote:
+		m.refuse(*wish, d.Code, "this did not come to its end, and some of it may have been done")
+		return
+	default:
 		m.refuse(*wish, d.Code, "this was not done")
 		return
 	}

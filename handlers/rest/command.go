@@ -91,7 +91,7 @@ func (c Commands) Caller(ctx context.Context) acts.Caller {
 	by := acts.Caller{Command: eventstore.Command{Tenant: p.TenantID, Actor: p.Actor(), CorrelationID: CorrelationID(ctx)},
 		Project: cmp.Or(ProjectOf(ctx).ID, p.ProjectID), Within: CommandTimeout, Early: wantsAsync(ctx)}
 	if key, ok := Idempotency(ctx); ok {
-		by.RequestID, by.PlainHash = c.RequestID(ctx, key), hex.EncodeToString(key.Hash[:16])
+		by.RequestID, by.KeyName, by.PlainHash = c.RequestID(ctx, key), key.Name, hex.EncodeToString(key.Hash[:16])
 		by.RequestHash = eventstore.RequestHash(c.MAC, key.Hash)
 	}
 	return by

@@ -24,6 +24,7 @@ const maxKeyLength = 255
 // The tenant is that of PrincipalOf.
 type Key struct {
 	Value     string // of the header
+	Name      string // of the member that it was given in, where that was not the header
 	Operation string // its id
 	Path      string // as it was called, with the ids in it, and with that of the project where it was called by another name
 	Hash      []byte // of the query and the body in canonical form; 32 bytes

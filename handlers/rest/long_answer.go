@@ -174,7 +174,7 @@ func (x *exchange) ask(ctx context.Context, asked Asked) error {
 	if !validKey(asked.Key) {
 		return fault.Field(asked.KeyName, "must be 1 to %d printable ASCII characters", maxKeyLength)
 	}
-	x.key = &Key{Value: asked.Key, Operation: asked.Operation, Path: asked.Path, Hash: hashOf("", canonical(asked.Body))}
+	x.key = &Key{Value: asked.Key, Name: asked.KeyName, Operation: asked.Operation, Path: asked.Path, Hash: hashOf("", canonical(asked.Body))}
 	return nil
 }
 

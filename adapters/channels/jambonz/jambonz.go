@@ -123,6 +123,9 @@ type event struct {
 	} `json:"speech"`
 }
 
+// reconnects tells that a socket takes the place of one that was lost in the midst of a call, with all that was on its way.
+const reconnects = "session:reconnect"
+
 // over are the states in which a call is no more.
 var over = map[string]bool{"completed": true, "failed": true, "busy": true, "no-answer": true}
 
@@ -164,7 +167,7 @@ func (*Jambonz) Parse(_ channels.Connection, r channels.Request) (out channels.R
 		e.ExternalID, e.Says = m.Call+":over", channels.Leaves
 	case m.MsgID == "":
 		return out, nil
-	case m.Type == "session:new", m.Type == "session:redirect": // a call that comes here in its midst wants verbs too
+	case m.Type == "session:new", m.Type == "session:redirect", m.Type == reconnects: // a call that comes here in its midst wants verbs too
 		e.Says = channels.Begins
 		if from := strings.TrimPrefix(m.Data.From, "tel:"); from != "" {
 			e.From = from
@@ -217,12 +220,16 @@ func verbs(reply channels.Reply, hook string) []object {
 	return append(out, gather)
 }
 
-// Answer is the response to a request, or the ack of what was said on a socket.
+// Answer is the response to a request, or the ack of what was said on a socket. Who comes again waits for none: what was to be done
+// may be lost, so it is told anew, also where that is only to listen.
 func (*Jambonz) Answer(_ channels.Connection, r channels.Request, reply channels.Reply) channels.Answer {
 	if !r.Frame {
 		return answer(verbs(reply, r.URL))
 	}
 	m, _ := read(r)
+	if m.Type == reconnects {
+		return redirect(reply)
+	}
 	return answer(object{"type": "ack", "msgid": m.MsgID, "data": verbs(reply, hook)})
 }
 
@@ -231,6 +238,11 @@ func (*Jambonz) Later(_ channels.Connection, _ channels.Request, reply channels.
 	if len(reply.Said) == 0 && (reply.State == channels.GoesOn || reply.State == channels.Escalated) {
 		return channels.Answer{}
 	}
+	return redirect(reply)
+}
+
+// redirect has verbs done in the place of those that are.
+func redirect(reply channels.Reply) channels.Answer {
 	return answer(object{"type": "command", "command": "redirect", "queueCommand": false, "data": verbs(reply, hook)})
 }
 

@@ -66,6 +66,9 @@ var said = map[string]channelstest.Said{
 	"a call that comes here in its midst": {Request: frame(`{"type":"session:redirect","msgid":"m7","call_sid":"c1","data":{"call_sid":"c1",` +
 		`"from":"+15550001","call_status":"in-progress"}}`), Want: one(channels.Entry{ExternalID: "m7", From: "+15550001",
 		Says: channels.Begins})},
+	"a socket in the place of one that was lost": {Request: frame(`{"type":"session:reconnect","msgid":"m8","call_sid":"c1","data":` +
+		`{"call_sid":"c1","from":"+15550001","call_status":"in-progress"}}`), Want: one(channels.Entry{ExternalID: "m8", From: "+15550001",
+		Says: channels.Begins})},
 	"words": {Request: frame(`{"type":"verb:hook","msgid":"m2","call_sid":"c1","hook":"/said","data":{"reason":"speechDetected","speech":` +
 		`{"language_code":"en-US","is_final":true,"alternatives":[{"transcript":"hello","confidence":0.9}]}}}`),
 		Want: one(channels.Entry{ExternalID: "m2", Text: "hello", Language: "en-US"})},
@@ -88,8 +91,7 @@ func TestJambonz(t *testing.T) {
 		Connection: connection, Outbound: channels.Outbound{Reference: "m-1/0/0", To: "of-another", Text: "Good day to you, Ann."},
 		Inbound: &channelstest.Inbound{Sign: sign, Unsigned: "what opens a socket shows a token", Another: another, Says: said, Extend: extend,
 			Ignored: map[string]channels.Request{"echo": frame(`{"type":"verb:status","msgid":"m5","call_sid":"c1","data":{}}`),
-				"on its way": frame(`{"type":"call:status","call_sid":"c1","data":{"call_sid":"c1","call_status":"in-progress"}}`),
-				"again":      frame(`{"type":"session:reconnect","msgid":"m6","call_sid":"c1","data":{"call_sid":"c1"}}`)},
+				"on its way": frame(`{"type":"call:status","call_sid":"c1","data":{"call_sid":"c1","call_status":"in-progress"}}`)},
 			Vectors: []channelstest.Vector{
 				vector("t=1700000000,v1=a1e2ce8ac4c9998c16af1872c7c847c9ae1f525ecb997937bfb66ca0b1d59b06", true),
 				vector("t=1700000000,v1=00,v1=a1e2ce8ac4c9998c16af1872c7c847c9ae1f525ecb997937bfb66ca0b1d59b06", true),
@@ -149,6 +151,8 @@ func TestVerbs(t *testing.T) {
 	} {
 		got := j.Answer(connection, said["words"].Request, c.reply)
 		require.JSONEq(t, `{"type":"ack","msgid":"m2","data":[`+c.want+`]}`, string(got.Body), name)
+		again := j.Answer(connection, said["a socket in the place of one that was lost"].Request, c.reply)
+		require.JSONEq(t, `{"type":"command","command":"redirect","queueCommand":false,"data":[`+c.want+`]}`, string(again.Body), name)
 		later := j.Later(connection, said["words"].Request, c.reply)
 		if name == "nothing" { // the caller is listened to already
 			require.Nil(t, later.Body)

@@ -108,9 +108,20 @@ func TestARunOfAgUI(t *testing.T) {
 	}
 	require.Equal(t, first, told[:len(told)-1], "what the other way tells")
 	require.Equal(t, "NOT_FOUND", told[len(told)-1]["code"])
-	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"shout"}`)))
-	_, _, err = conn.Read(t.Context())
-	require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
+	// What begins no run is told so in its place, and the socket stays.
+	for wrong, why := range map[string]string{`{"type":"shout"}`: "type must be run or cancel", `{`: "not valid JSON",
+		`{"runId":7}`: "runId must be a string"} {
+		require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte(wrong)))
+		_, data, err := conn.Read(t.Context())
+		require.NoError(t, err)
+		require.Contains(t, string(data), `"RUN_ERROR"`)
+		require.Contains(t, string(data), why)
+	}
+	again, _ := json.Marshal(runInput(begun.SessionID, "r-1", "Other"))
+	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, again))
+	_, data, err := conn.Read(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(data), "this runId was used with another request")
 
 	mine := []string{"X-SDK-Token", begun.Token, "Origin", shop}
 	w.b.do(t, "POST", agUI, runInput("other", "r-4", "Hi"), mine...).refused(t, 404, fault.NotFound)

@@ -425,6 +425,11 @@ func TestWhatGoesWithTheMessageOfAnotherAgent(t *testing.T) {
 	} {
 		require.Contains(t, c.rpc(t, c.a, "message/send", older("Hello", with(metadata))).refused(t, -32602), "message.metadata", name)
 	}
+	passed := func(hops int) rpcAnswer {
+		return c.rpc(t, c.a, "message/send", older("Hello", with(fields{"agentHops": hops})))
+	}
+	require.Contains(t, passed(9).refused(t, -32004), "they ask each other")
+	require.Equal(t, "none of a2a", passed(8).task(t).texts()[0])
 	beside = fields{"parts": []fields{{"kind": "text", "text": "Hello"}, {"kind": "data", "data": fields{"order": 7}}}}
 	sent := c.rpc(t, c.a, "message/send", older("", beside))
 	require.Equal(t, "none of a2a, 7", sent.task(t).texts()[0])

@@ -107,8 +107,9 @@ func TestAProgramComesBackForItsAnswer(t *testing.T) {
 	hi := fields{"message": "Hi", "conversation": "order-1", "messageId": "m-1", "connection": door, "from": "ann", "name": "Ann"}
 	first := w.posts(t, hi)
 	require.Equal(t, first, w.posts(t, hi), "the same message again")
-	w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "message": "Ho", "conversation": "order-1", "messageId": "m-1"}).
+	other := w.ask(t, "POST", asyncPath, fields{"projectId": mainApp, "message": "Ho", "conversation": "order-1", "messageId": "m-1"}).
 		refused(t, 409, fault.Conflict)
+	require.Contains(t, other.Text, "this messageId was used with another request", "as the caller calls it")
 	got := w.answered(t, first, "answered")
 	require.ElementsMatch(t, []string{"messageId", "status", "sessionId", "action", "replies", "code", "reason", "receivedAt"}, keysOf(got))
 	require.Equal(t, []string{"Good day.", "Which meter?"}, textsOf(got))

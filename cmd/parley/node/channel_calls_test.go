@@ -209,6 +209,15 @@ func TestACallByJambonz(t *testing.T) {
 	require.Equal(t, map[string]any{"text": "Which meter?\n1. Current\n2. Gas"}, says("verb:hook", fields{"reason": "speechDetected",
 		"speech": fields{"alternatives": []fields{{"transcript": "hello"}}}})["say"])
 	require.Equal(t, map[string]any{"text": "Your PIN?"}, says("verb:hook", fields{"reason": "dtmfDetected", "digits": "2"})["say"])
+
+	// A socket in the place of one that was lost: the caller is told what that one may not have told.
+	conn, _ = opens(door, "hush-token", "ws.jambonz.org")
+	defer func() { _ = conn.CloseNow() }()
+	again := []byte(`{"type":"session:reconnect","msgid":"r","call_sid":"` + call + `"}`)
+	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, again))
+	_, redirected, err := conn.Read(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(redirected), `"command":"redirect","data":[{"actionHook":"/said"`)
 	says("call:status", fields{"call_sid": call, "call_status": "completed"})
 	var page struct{ Sessions []map[string]any }
 	require.Eventually(t, func() bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/a2a"
 	"github.com/parley-platform/parley/domain/plainjson"
 	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/domain/turns"
 	"github.com/parley-platform/parley/handlers/acts/driving"
 )
 
@@ -31,7 +32,7 @@ func (c toolCaller) agent(ctx context.Context, of driving.Asking) sessions.CallE
 		}
 		message.Parts = append(message.Parts, a2a.Part{Data: data})
 	}
-	message.Metadata = history(of.Tells.History)
+	message.Metadata = beside(of.Tells)
 	var seen []string
 	all, elsewhere := args["seen"].([]any) // by an agent that is elsewhere: nobody could say that its task is no more
 	if elsewhere {
@@ -46,16 +47,27 @@ func (c toolCaller) agent(ctx context.Context, of driving.Asking) sessions.CallE
 	return secrets.outOf(ended(c.agents.Do(ctx, call)))
 }
 
-// history is what was said before, as the metadata of a message have it; nil: nothing was.
-func history(lines []sessions.Forwarded) json.RawMessage {
-	if len(lines) == 0 {
+// beside are the metadata of a message: by how many agents it comes, and what was said before.
+func beside(told turns.Forwarding) json.RawMessage {
+	all := map[string]any{turns.HopsMember: told.Hops}
+	if len(told.History) > 0 {
+		all["history"] = history(told.History)
+	}
+	out, err := plainjson.Of(all)
+	if err != nil {
 		return nil
 	}
-	type line struct {
-		Role    string `json:"role"`
-		Name    string `json:"name,omitempty"`
-		Content string `json:"content"`
-	}
+	return out
+}
+
+// line is one text of what was said before.
+type line struct {
+	Role    string `json:"role"`
+	Name    string `json:"name,omitempty"`
+	Content string `json:"content"`
+}
+
+func history(lines []sessions.Forwarded) []line {
 	all := make([]line, len(lines))
 	for i, l := range lines {
 		all[i] = line{"user", "", l.Text}
@@ -63,9 +75,5 @@ func history(lines []sessions.Forwarded) json.RawMessage {
 			all[i].Role, all[i].Name = "agent", l.Agent
 		}
 	}
-	out, err := plainjson.Of(map[string]any{"history": all})
-	if err != nil {
-		return nil
-	}
-	return out
+	return all
 }

@@ -85,7 +85,7 @@ func (x AsyncAPI) said(ctx context.Context, b postAsyncRequest, to placed, name 
 		ExternalID: cmp.Or(b.MessageID, x.NewID(ctx, "message").String())}
 	to.by, to.at = x.Caller(ctx), x.Now()
 	if b.MessageID != "" {
-		to.by.RequestID = eventstore.CauseID("channel", to.door.ID, "entry/"+b.MessageID)
+		to.by.RequestID, to.by.KeyName = eventstore.CauseID("channel", to.door.ID, "entry/"+b.MessageID), "messageId"
 		to.by.RequestHash, to.by.PlainHash = eventstore.RequestHash(x.MAC, digest(to.entry)), ""
 	}
 	return to

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -144,6 +145,7 @@ func received(m protocol.Message) (cmd threads.Receive, err error) {
 type given struct {
 	Metadata json.RawMessage `json:"messageMetadata"`
 	History  json.RawMessage `json:"history"`
+	Hops     json.RawMessage `json:"agentHops"` // turns.HopsMember
 }
 
 func givenWith(m protocol.Message) (out given) {
@@ -153,7 +155,20 @@ func givenWith(m protocol.Message) (out given) {
 	return out
 }
 
-// metadataOf is what goes with the turn alone: messageMetadata, and the data parts as `data`.
+// hopsOf is how many agents have passed a message on; a message that too many have is refused, so that agents who ask each other
+// do not for ever. Who counts otherwise is not held to it.
+func hopsOf(m protocol.Message) (hops int, err error) {
+	if json.Unmarshal(givenWith(m).Hops, &hops) != nil || hops < 0 {
+		return 0, nil
+	}
+	if hops > turns.MostHops {
+		return 0, protocol.Refuse(protocol.Unsupported, "more than %d agents have passed the message on: they ask each other",
+			turns.MostHops)
+	}
+	return hops, nil
+}
+
+// metadataOf is what goes with the turn alone: messageMetadata, the data parts as `data`, and by how many agents it came.
 func metadataOf(m protocol.Message, data []string) (json.RawMessage, error) {
 	raw := givenWith(m).Metadata
 	if raw != nil && string(raw) != "null" {
@@ -163,14 +178,20 @@ func metadataOf(m protocol.Message, data []string) (json.RawMessage, error) {
 	} else {
 		raw = nil
 	}
-	if len(data) == 0 {
-		return raw, nil
+	hops, err := hopsOf(m)
+	if err != nil || len(data) == 0 && hops == 0 {
+		return raw, err
 	}
 	all := map[string]json.RawMessage{}
 	if raw != nil {
 		_ = json.Unmarshal(raw, &all)
 	}
-	all["data"] = json.RawMessage("[" + strings.Join(data, ",") + "]")
+	if len(data) > 0 {
+		all["data"] = json.RawMessage("[" + strings.Join(data, ",") + "]")
+	}
+	if hops > 0 {
+		all[turns.HopsMember] = json.RawMessage(strconv.Itoa(hops))
+	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

@@ -62,7 +62,8 @@ func Declare(api *rest.API, x API) {
 		eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 	sockets.Declare(api, x.Sockets, sockets.Operation{Protocols: []string{"sdk.v1"}, Most: 10,
 		Says: "Each message of the client is a RunAgentInput, as run-ag-ui takes it, or {\"type\": \"cancel\"}, which ends the turn that runs; " +
-			"runs come one after the other, and at most 10 wait. Each message of the server is one event of the protocol.",
+			"runs come one after the other, and at most 10 wait: one more closes the socket with 1008. A message that begins no run is " +
+			"answered with RUN_ERROR, in its place. Each message of the server is one event of the protocol.",
 		Of: func(ctx context.Context) string { return rest.PrincipalOf(ctx).SessionID },
 		Operation: rest.Operation{ID: "ag-ui", Path: "/api/v1/channels/ag_ui/ws", Extension: true, Tags: []string{"Chat"},
 			Summary: "Run agents as AG-UI does, on a socket",

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -22,14 +23,16 @@ type begun struct {
 	run    *run
 }
 
-// begin puts the message of a run on the log.
-func (x API) begin(ctx context.Context, in RunAgentInput) (b begun, err error) {
+// begin puts the message of a run on the log. What is wrong with it is a request all the same, and counts as one.
+func (x API) begin(ctx context.Context, in RunAgentInput, wrong error) (b begun, err error) {
 	m, before, err := in.message(rest.PrincipalOf(ctx).SessionID)
-	if err != nil {
-		return b, err
+	wrong = cmp.Or(wrong, err)
+	var asked rest.Asked
+	if wrong == nil {
+		asked = m.Asked("runId", in.RunID)
 	}
-	b.within, b.done, b.over = rest.LongAnswerOf(ctx).Request(ctx, m.Asked("runId", in.RunID))
-	if err = b.over; err == nil {
+	b.within, b.done, b.over = rest.LongAnswerOf(ctx).Request(ctx, asked)
+	if err = cmp.Or(b.over, wrong); err == nil {
 		b.sent, err = x.Chat.Send(b.within, m)
 	}
 	if err != nil {
@@ -62,7 +65,7 @@ func (b begun) tell(send func(fields) error, beat func()) {
 
 // post answers a run by Server-Sent Events.
 func (x API) post(ctx context.Context, in RunAgentInput) (*huma.StreamResponse, error) {
-	b, err := x.begin(ctx, in)
+	b, err := x.begin(ctx, in, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +82,16 @@ const mostWaiting = 10
 
 var form = rest.FormOf[RunAgentInput]()
 
-// serve runs one after the other what comes on a socket.
+// wanted is a run that is asked for on a socket, or why what came is none.
+type wanted struct {
+	in    RunAgentInput
+	wrong error
+}
+
+// serve runs one after the other what comes on a socket. What is none is told in its place: within another run it would say
+// that this one has failed. So is not that too many wait, which ends the socket.
 func (x API) serve(ctx context.Context, s *sockets.Socket) {
-	waiting := sockets.Inbox[RunAgentInput]{Most: mostWaiting, Deal: func(ctx context.Context, in RunAgentInput) { x.run(ctx, s, in) }}
+	waiting := sockets.Inbox[wanted]{Most: mostWaiting, Deal: func(ctx context.Context, w wanted) { x.run(ctx, s, w) }}
 	for {
 		data, err := s.ReadText()
 		if err != nil {
@@ -89,28 +99,28 @@ func (x API) serve(ctx context.Context, s *sockets.Socket) {
 		}
 		in, err := form.Read(data)
 		switch {
-		case err != nil, in.Type != "" && in.Type != "run" && in.Type != "cancel":
-			s.Close(sockets.Refused, "a message is no RunAgentInput, nor cancel")
-			return
+		case err != nil:
 		case in.Type == "cancel":
 			x.cancel(ctx, s)
 			continue
+		case in.Type != "" && in.Type != "run":
+			err = fault.Field("type", "must be run or cancel")
 		}
-		if !waiting.Put(ctx, s, in) {
+		if !waiting.Put(ctx, s, wanted{in, err}) {
 			s.Close(sockets.Refused, "too many runs wait")
 			return
 		}
 	}
 }
 
-func (x API) run(ctx context.Context, s *sockets.Socket, in RunAgentInput) {
+func (x API) run(ctx context.Context, s *sockets.Socket, w wanted) {
 	send := func(event fields) error {
 		if err := s.SendJSON(event); err != nil {
 			return err
 		}
 		return s.Drained(ctx)
 	}
-	b, err := x.begin(ctx, in)
+	b, err := x.begin(ctx, w.in, w.wrong)
 	if err != nil {
 		(&run{send: send}).failed(shownError(ctx, err))
 		s.Gone(b.over)

@@ -18,16 +18,17 @@ import (
 // hear takes what the client says. Messages are put on the log in their order, by take.
 func (t *talk) hear(ctx context.Context, data []byte) {
 	h, err := form.Read(data)
-	if err != nil || h.Type == "ping" || h.Type == "typing" {
+	says := h.Type == "message" || h.Type == "action"
+	if err == nil && says {
+		err = h.check()
+	}
+	if err != nil || !says { // a message that can be taken is a request when it is
 		_, done, over := rest.LongAnswerOf(ctx).Request(ctx, rest.Asked{})
 		done()
 		if t.socket.Gone(over) {
 			return
 		}
 		err = cmp.Or(over, err)
-	}
-	if err == nil && (h.Type == "message" || h.Type == "action") {
-		err = h.check()
 	}
 	if err != nil {
 		t.refuse(ctx, err, cmp.Or(h.ID, idOf(data)))

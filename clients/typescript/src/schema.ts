@@ -2647,7 +2647,7 @@ export interface paths {
         put?: never;
         /**
          * Call from a page
-         * @description WebRTC in one round trip, as WHIP (RFC 9725) has it: the body is the offer (`application/sdp`), the token of rtc-token or voice-token is sent as Authorization: Bearer and makes one call. The offer needs one section of audio, both ways, with PCMU (payload type 0), encrypted by DTLS-SRTP; video is answered with none, a data channel is refused. The answer has all addresses of the node: nothing is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a page that is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the connection is closed. 503: this node takes no calls of pages, or nobody can answer them.
+         * @description WebRTC in one round trip, as WHIP (RFC 9725) has it: the body is the offer (`application/sdp`), the token of rtc-token or voice-token is sent as Authorization: Bearer and makes one call. The offer needs one section of audio, both ways, with PCMU (payload type 0), encrypted by DTLS-SRTP; keys are heard as telephone events at 8 kHz (RFC 4733), where it has them. Video is answered with none, a data channel is refused. The answer has all addresses of the node: nothing is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a page that is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the connection is closed. 503: this node takes no calls of pages, or nobody can answer them.
          */
         post: operations["rtc-connect"];
         delete?: never;
@@ -22339,7 +22339,7 @@ export interface operations {
             /**
              * @description A WebSocket. A message has at most 64 KiB; a larger one closes it with 1009. It is closed with 1001 when the node stops and with 1013 when what is sent is not taken (come again, both), with 1008 when the credential does not hold any more. Sec-WebSocket-Protocol: sdk.v1.
              *
-             *     Each message of the client is a RunAgentInput, as run-ag-ui takes it, or {"type": "cancel"}, which ends the turn that runs; runs come one after the other, and at most 10 wait. Each message of the server is one event of the protocol.
+             *     Each message of the client is a RunAgentInput, as run-ag-ui takes it, or {"type": "cancel"}, which ends the turn that runs; runs come one after the other, and at most 10 wait: one more closes the socket with 1008. A message that begins no run is answered with RUN_ERROR, in its place. Each message of the server is one event of the protocol.
              */
             101: {
                 headers: {

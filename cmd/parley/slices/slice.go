@@ -22,6 +22,7 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/handlers/acts"
+	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -87,6 +88,8 @@ type Needs struct {
 	Gate      func() error // refuses while the read models catch up
 	Pages     *rtc.Server  // where pages call; nil: they do not
 	Settings
+
+	rounds *assign.Rounds // through the lines of queues
 }
 
 // Settings are those of a node that only one of its groups goes by.
@@ -131,6 +134,7 @@ func All(n Needs) ([]Slice, error) {
 	if n.Watch == nil {
 		n.Watch = genai.New(false)
 	}
+	n.rounds = &assign.Rounds{}
 	opened, err := n.Providers.open()
 	if err != nil {
 		return nil, err

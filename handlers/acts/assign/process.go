@@ -31,6 +31,7 @@ type Process struct {
 	Streams    transferStreams
 	View       view
 	Telephones telephones // nil: nobody is called
+	Rounds     *Rounds    // nil: each who serves a line goes through it
 	Now        func() time.Time
 }
 

@@ -16,6 +16,10 @@ import (
 // stream cannot be folded. Where nobody is free no transfer is read: hundreds may wait, and
 // each that comes serves the line.
 func (p Process) Serve(ctx context.Context, by Cause, tenant, queue string) error {
+	return p.Rounds.share(ctx, waitinglines.Stream(tenant, queue), func(ctx context.Context) error { return p.serve(ctx, by, tenant, queue) })
+}
+
+func (p Process) serve(ctx context.Context, by Cause, tenant, queue string) error {
 	line, err := p.Streams.Line(ctx, tenant, queue)
 	if err != nil {
 		return fmt.Errorf("folding the line of queue %s: %w", queue, err)

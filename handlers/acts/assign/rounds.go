@@ -3,6 +3,9 @@ package assign
 import (
 	"context"
 	"sync"
+	"time"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Rounds have those who would serve one line at the same moment share it: when sixty agents are free at once, sixty who went
@@ -30,8 +33,13 @@ func (x *Rounds) share(ctx context.Context, line string, serve func(ctx context.
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
-		return ctx.Err()
+		return late(ctx)
 	}
+}
+
+// late is that a line was not gone through in time: it is to be served again, by whoever wanted it.
+func late(ctx context.Context) error {
+	return fault.New(fault.NotExecuted, "the line was not gone through in time").After(time.Second).Because(ctx.Err())
 }
 
 func (x *Rounds) join(ctx context.Context, line string, serve func(ctx context.Context) error) *round {
@@ -44,7 +52,11 @@ func (x *Rounds) join(ctx context.Context, line string, serve func(ctx context.C
 	r := &round{done: make(chan struct{}), serve: func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimFor)
 		defer cancel()
-		return serve(ctx)
+		err := serve(ctx)
+		if err != nil && ctx.Err() != nil {
+			return late(ctx)
+		}
+		return err
 	}}
 	if x.next == nil {
 		x.next = map[string]*round{}

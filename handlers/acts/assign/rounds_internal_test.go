@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 // Given a round that is under way, when others would serve the line, then they share one that begins behind it; who serves another
@@ -15,12 +17,12 @@ func TestThoseWhoComeMeanwhileShareARound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var x Rounds
 		var began int
-		free, fault := make(chan struct{}), errors.New("of the second round")
+		free, broken := make(chan struct{}), errors.New("of the second round")
 		serve := func(context.Context) error {
 			began++
 			<-free
 			if began == 2 {
-				return fault
+				return broken
 			}
 			return nil
 		}
@@ -38,7 +40,7 @@ func TestThoseWhoComeMeanwhileShareARound(t *testing.T) {
 		require.Equal(t, 1, began)
 		require.NoError(t, x.share(t.Context(), "b", func(context.Context) error { return nil }))
 		leave()
-		require.ErrorIs(t, <-answers, context.Canceled)
+		require.True(t, fault.Is(<-answers, fault.NotExecuted))
 
 		free <- struct{}{}
 		require.NoError(t, <-answers)
@@ -46,13 +48,23 @@ func TestThoseWhoComeMeanwhileShareARound(t *testing.T) {
 		require.Equal(t, 2, began)
 		free <- struct{}{}
 		for range 10 {
-			require.ErrorIs(t, <-answers, fault)
+			require.ErrorIs(t, <-answers, broken)
 		}
 		synctest.Wait()
 		require.Empty(t, x.next)
 		close(free)
 		require.NoError(t, x.share(t.Context(), "a", serve))
 		require.Equal(t, 3, began)
+	})
+}
+
+// Given a line that nobody gets through in time, then who waits for it is told to come again, and the next round begins.
+func TestARoundThatTakesTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var x Rounds
+		stuck := func(ctx context.Context) error { <-ctx.Done(); return errors.New("a question was cut off") }
+		require.True(t, fault.Is(x.share(t.Context(), "a", stuck), fault.NotExecuted))
+		require.NoError(t, x.share(t.Context(), "a", func(context.Context) error { return nil }))
 	})
 }
 

@@ -23,6 +23,8 @@ type Lines struct {
 type line struct {
 	free  chan struct{} // holds one token while nobody works
 	users int           // working or waiting
+	asked int           // who have come for work that is shared
+	done  int           // of these, those for whom it was done; of who works
 }
 
 // Waiting is how many wait.
@@ -60,6 +62,42 @@ func (t *Lines) wait(account string) (done func(), err error) {
 			delete(t.waiting, account)
 		}
 	}, nil
+}
+
+// Share has something done that is the same for all who want it of a stream: who waited while another began it finds it done. What
+// fails, or ends with who did it, is done again by the next.
+func (t *Lines) Share(ctx context.Context, stream, account string, do func() error) error {
+	place, err := t.Join(stream, account)
+	if err != nil {
+		return err
+	}
+	came := t.asks(place.line)
+	leave, err := place.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if place.line.done >= came {
+		return nil
+	}
+	all := t.asked(place.line)
+	if err = do(); err == nil {
+		place.line.done = all
+	}
+	return err
+}
+
+func (t *Lines) asks(of *line) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	of.asked++
+	return of.asked
+}
+
+func (t *Lines) asked(of *line) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return of.asked
 }
 
 // EnterFree is Enter for who does not wait: is says that nobody works on the stream or waits for it.

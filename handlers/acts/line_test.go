@@ -2,7 +2,9 @@ package acts_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -139,4 +141,60 @@ func TestAPlaceIsTakenBeforeTheWait(t *testing.T) {
 	leave, is = lines.EnterFree("s")
 	require.True(t, is)
 	leave()
+}
+
+// Given work that is under way, when others want the same, then it is done once more for all of them, behind what they came for, and
+// again where that fails; who wants it of another stream, or of one at rest, waits for nobody.
+func TestWhatIsTheSameForAllIsDoneOnceForWhoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines acts.Lines
+		var began int
+		free, broken := make(chan struct{}), errors.New("of the second time")
+		work := func() error {
+			began++
+			mine := began
+			<-free
+			switch mine {
+			case 2:
+				return broken
+			case 4:
+				panic("of the fourth time")
+			}
+			return nil
+		}
+		answers := make(chan error, 12)
+		ask := func(ctx context.Context) {
+			go func() { answers <- lines.Share(ctx, "a", "acme", work) }()
+			synctest.Wait()
+		}
+		ask(t.Context())
+		impatient, leave := context.WithCancel(t.Context())
+		ask(impatient) // would be the second, and is gone before that
+		for range 10 {
+			ask(t.Context())
+		}
+		require.Equal(t, 1, began)
+		require.NoError(t, lines.Share(t.Context(), "b", "acme", func() error { return nil }))
+		leave()
+		require.ErrorIs(t, <-answers, context.Canceled)
+
+		free <- struct{}{}
+		require.NoError(t, <-answers)
+		synctest.Wait()
+		require.Equal(t, 2, began)
+		free <- struct{}{}
+		require.ErrorIs(t, <-answers, broken)
+		synctest.Wait()
+		require.Equal(t, 3, began, "nobody has it done yet")
+		free <- struct{}{}
+		for range 9 {
+			require.NoError(t, <-answers)
+		}
+		require.Equal(t, 3, began)
+		require.Zero(t, lines.Waiting())
+		close(free)
+		require.Panics(t, func() { _ = lines.Share(t.Context(), "a", "acme", work) })
+		require.NoError(t, lines.Share(t.Context(), "a", "acme", work), "and the stream is free")
+		require.Equal(t, 5, began)
+	})
 }

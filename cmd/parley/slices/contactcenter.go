@@ -64,7 +64,7 @@ func (n Needs) assigning() assign.Assign {
 	agents, handed := models.NewHumanAgents(n.Read), models.NewTransfers(n.Read)
 	return assign.Assign{Log: n.acting(), Agents: agents, Transfers: handed, SealURL: n.sealURL, Process: assign.Process{
 		Streams: assign.Log{Store: n.Store}, Now: n.Now, View: assign.Reads{Transfers: handed, Agents: agents},
-		Telephones: n.callsOfSessions(), Rounds: n.rounds}}
+		Telephones: n.callsOfSessions(), Lines: n.serving}}
 }
 
 // people takes the sessions of agents to people, and back.

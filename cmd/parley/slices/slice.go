@@ -22,7 +22,6 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/eventstore/keyring"
 	"github.com/parley-platform/parley/handlers/acts"
-	"github.com/parley-platform/parley/handlers/acts/assign"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/tokens"
@@ -89,7 +88,7 @@ type Needs struct {
 	Pages     *rtc.Server  // where pages call; nil: they do not
 	Settings
 
-	rounds *assign.Rounds // through the lines of queues
+	serving *acts.Lines // of who serve the lines of queues
 }
 
 // Settings are those of a node that only one of its groups goes by.
@@ -134,7 +133,7 @@ func All(n Needs) ([]Slice, error) {
 	if n.Watch == nil {
 		n.Watch = genai.New(false)
 	}
-	n.rounds = &assign.Rounds{}
+	n.serving = &acts.Lines{}
 	opened, err := n.Providers.open()
 	if err != nil {
 		return nil, err

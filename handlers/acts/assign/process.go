@@ -30,8 +30,8 @@ const claimFor = 30 * time.Second
 type Process struct {
 	Streams    transferStreams
 	View       view
-	Telephones telephones // nil: nobody is called
-	Rounds     *Rounds    // nil: each who serves a line goes through it
+	Telephones telephones  // nil: nobody is called
+	Lines      *acts.Lines // of who serve the lines of queues on this node; nil: each goes through them
 	Now        func() time.Time
 }
 

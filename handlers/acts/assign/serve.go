@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
@@ -15,8 +17,19 @@ import (
 // asks for an agent that is not there is passed over, not waited for, and so is one whose
 // stream cannot be folded. Where nobody is free no transfer is read: hundreds may wait, and
 // each that comes serves the line.
+//
+// Those who would serve one line at the same moment on a node share a round, which begins behind what they came for: when sixty
+// agents are free at once, sixty who went through the line would offer each transfer sixty times.
 func (p Process) Serve(ctx context.Context, by Cause, tenant, queue string) error {
-	return p.Rounds.share(ctx, waitinglines.Stream(tenant, queue), func(ctx context.Context) error { return p.serve(ctx, by, tenant, queue) })
+	round := func() error { return p.serve(ctx, by, tenant, queue) }
+	if p.Lines == nil {
+		return round()
+	}
+	err := p.Lines.Share(ctx, waitinglines.Stream(tenant, queue), tenant, round)
+	if err != nil && ctx.Err() != nil { // whoever wanted it serves it again
+		return fault.New(fault.NotExecuted, "the line was not gone through in time").After(time.Second).Because(err)
+	}
+	return err
 }
 
 func (p Process) serve(ctx context.Context, by Cause, tenant, queue string) error {

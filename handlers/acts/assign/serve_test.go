@@ -8,9 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-platform/parley/domain/event"
+	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/domain/humanagents"
 	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/assign"
 )
 
@@ -66,4 +68,20 @@ func TestWhoServesALineDoesNotClearIt(t *testing.T) {
 			require.Equal(t, c.leave, w.leave)
 		})
 	}
+}
+
+// Given a line that nobody gets through in time, then who wanted it served is told to come again: it is nothing that is wrong.
+func TestALineThatTakesTooLong(t *testing.T) {
+	w := &crowd{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	process := assign.Process{Streams: cutOff{w}, View: w, Lines: &acts.Lines{}, Now: func() time.Time { return noon }}
+	require.True(t, fault.Is(process.Serve(ctx, assign.Cause{}, "acme", oneQueue), fault.NotExecuted))
+}
+
+// cutOff are streams that cannot be read in time.
+type cutOff struct{ *crowd }
+
+func (cutOff) Line(ctx context.Context, _, _ string) (waitinglines.State, error) {
+	return waitinglines.State{}, ctx.Err()
 }

@@ -168,6 +168,9 @@ func (c *Command) measure(dir string, out *report) error {
 		if err := c.messages(filepath.Join(dir, "messages"), out); err != nil {
 			return err
 		}
+		if err := c.queues(filepath.Join(dir, "queues"), out); err != nil {
+			return err
+		}
 		if err := c.erasing(filepath.Join(dir, "erasing"), out); err != nil {
 			return err
 		}

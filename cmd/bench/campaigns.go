@@ -34,15 +34,10 @@ func (c *Command) campaigns(dir string, out *report) error {
 	return c.part(dir, func(b *bench) error {
 		ctx := context.Background()
 		out.heading("campaigns")
-		b.stopNode()
-		b.cfg.Roles, b.cfg.SimSpeed, b.cfg.CampaignLines = nil, campaignSpeed, campaignLines
-		b.cfg.Keyset, b.cfg.BlobURL = filepath.Join(dir, "keyset.json"), "file://"+filepath.Join(dir, "blobs")
-		if err := b.startNode(ctx); err != nil {
-			return err
-		}
-		db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+		b.cfg.SimSpeed, b.cfg.CampaignLines = campaignSpeed, campaignLines
+		db, err := b.react(ctx, dir)
 		if err != nil {
-			return fmt.Errorf("opening the database: %w", err)
+			return err
 		}
 		defer db.Close()
 		m := campaignBench{bench: b, db: db}

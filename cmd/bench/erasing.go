@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,15 +29,10 @@ func (c *Command) erasing(dir string, out *report) error {
 		ctx, cancel := context.WithTimeout(context.Background(), erasingWithin)
 		defer cancel()
 		out.heading("erasing a person")
-		b.stopNode()
-		b.cfg.Roles, b.cfg.SimSpeed, b.cfg.ErasureCalm = nil, campaignSpeed, time.Millisecond
-		b.cfg.Keyset, b.cfg.BlobURL = filepath.Join(dir, "keyset.json"), "file://"+filepath.Join(dir, "blobs")
-		if err := b.startNode(ctx); err != nil {
-			return err
-		}
-		db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+		b.cfg.SimSpeed, b.cfg.ErasureCalm = campaignSpeed, time.Millisecond
+		db, err := b.react(ctx, dir)
 		if err != nil {
-			return fmt.Errorf("opening the database: %w", err)
+			return err
 		}
 		defer db.Close()
 		if err := b.textsSent(ctx, db, c.Erased); err != nil {

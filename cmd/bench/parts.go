@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/parley-platform/parley/adapters/embedded"
 	"github.com/parley-platform/parley/adapters/embedded/private"
 	"github.com/parley-platform/parley/adapters/kafka"
@@ -115,6 +117,20 @@ func (b *bench) startNode(ctx context.Context) error {
 	}
 	b.node, b.log = n, n.Log()
 	return n.Await(ctx)
+}
+
+// react starts the node anew, with its reactors and what else is set by now, and opens its database.
+func (b *bench) react(ctx context.Context, dir string) (*pgxpool.Pool, error) {
+	b.stopNode()
+	b.cfg.Roles, b.cfg.Keyset, b.cfg.BlobURL = nil, filepath.Join(dir, "keyset.json"), "file://"+filepath.Join(dir, "blobs")
+	if err := b.startNode(ctx); err != nil {
+		return nil, err
+	}
+	db, err := pgxpool.New(ctx, b.cfg.DatabaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	return db, nil
 }
 
 // another starts a node beside the one that there is, and waits until it serves.

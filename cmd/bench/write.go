@@ -115,9 +115,15 @@ func (b *bench) append(ctx context.Context) error {
 }
 
 func (b *bench) command(ctx context.Context) error {
-	id := uuid.Must(uuid.NewV7()).String() // as the server makes them
+	_, err := b.session(ctx)
+	return err
+}
+
+// session opens one.
+func (b *bench) session(ctx context.Context) (id string, err error) {
+	id = uuid.Must(uuid.NewV7()).String() // as the server makes them
 	open := sessions.Open{ID: id, TenantID: b.work.Account, ProjectID: b.work.Project, Channel: "api", At: time.Now()}
-	return eventstore.Do(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
+	return id, eventstore.Do(ctx, b.node.Store(), sessions.Sessions, sessions.Sessions.Stream(id),
 		eventstore.Command{Tenant: b.work.Account, Actor: "bench", New: true}, open.Decide)
 }
 
@@ -132,17 +138,22 @@ func (b *bench) post(ctx context.Context, path, body string) error {
 	return err
 }
 
-// ask sends a body, as the workspace's own caller, and returns the answer, which must have the status.
+// ask posts a body, as the workspace's own caller, and returns the answer, which must have the status.
 func (b *bench) ask(ctx context.Context, path string, body any, status int) ([]byte, error) {
+	return b.call(ctx, http.MethodPost, path, body, status)
+}
+
+func (b *bench) call(ctx context.Context, method, path string, body any, status int) ([]byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.node.URL()+path, bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, method, b.node.URL()+path, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("auth", b.work.Token)
+	req.Header.Set("accountId", b.work.Account) // of the operations on human agents
 	req.Header.Set("Content-Type", "application/json")
 	res, err := b.client.Do(req)
 	if err != nil {

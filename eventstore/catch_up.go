@@ -106,11 +106,8 @@ func (x *execution[S]) aside(ctx context.Context, e *entry[S]) error {
 func newer[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], index Newer, stream string, head Head) (records []*Record,
 	follow bool, err error) {
 	records, err = index.After(ctx, stream, head.Version, mostBehind)
-	if err == nil {
-		err = s.open(ctx, agg.Category, records)
-	}
-	if err != nil {
-		return nil, false, unavailable(stream, err)
+	if err := s.opened(ctx, agg.Category, stream, records, err); err != nil {
+		return nil, false, err
 	}
 	apart := len(records) == mostBehind || len(records) > 0 && records[0].Parent != head.Commit
 	return records, !apart && !erased(agg, records), nil

@@ -66,11 +66,8 @@ func fromSnapshot[S any](ctx context.Context, s *Store, agg *event.Aggregate[S],
 		return nil, nil, nil
 	}
 	data, records, err := index.LoadFrom(ctx, stream, snapshotKey(agg))
-	if err == nil {
-		err = s.open(ctx, agg.Category, records)
-	}
-	if err != nil {
-		return nil, nil, unavailable(stream, err)
+	if err := s.opened(ctx, agg.Category, stream, records, err); err != nil {
+		return nil, nil, err
 	}
 	if data != nil && len(records) > 0 && erased(agg, records[1:]) {
 		return nil, nil, nil

@@ -55,6 +55,26 @@ func TestWhoLosesReadsOnlyWhatItMissed(t *testing.T) {
 	})
 }
 
+// Given a request that is repeated by somebody who does not look at the state, then its own events are read, and not the stream
+// that they are in.
+func TestWhoLooksAtNoStateIsAnsweredByItsOwnEvents(t *testing.T) {
+	played(t, func(t *testing.T, s *scene) {
+		for _, key := range []string{"before", "asked", "behind"} {
+			require.NoError(t, s.do(0, acme(key), note(key, 2)).err)
+		}
+		s.loads(0)
+		asked := acme("asked")
+		asked.Stateless = true
+		again := s.do(0, asked, note("x", 9))
+		require.NoError(t, again.err)
+		require.True(t, again.res.Replayed)
+		require.Equal(t, []int64{3, 4}, []int64{again.res.Events[0].Version, again.res.Events[1].Version})
+		require.Len(t, again.res.Events, 2)
+		require.Zero(t, again.res.State)
+		require.Zero(t, s.loads(0))
+	})
+}
+
 // Given a command that has not heard yet that it was accepted, when one behind it was, and the next loses to another node, then
 // its request is known still.
 func TestWhoseAnswerIsLateIsKnownToThoseBehind(t *testing.T) {

@@ -68,6 +68,10 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 		return err
 	}
 	res := &Result[S]{Replayed: true, State: state}
+	into := &res.State
+	if x.cmd.Stateless {
+		into = nil
+	}
 	for _, r := range records {
 		if r.Version > known.to {
 			break
@@ -75,7 +79,7 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
 			return fault.New(fault.NotFound, "not found")
 		}
-		p, err := take(x.agg, &res.State, r)
+		p, err := take(x.agg, into, r)
 		if err != nil {
 			return err
 		}
@@ -85,9 +89,6 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	}
 	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
 		return errAgain
-	}
-	if x.cmd.Stateless {
-		res.State = *new(S)
 	}
 	if err := x.shown(ctx, res.Events); err != nil {
 		return err
@@ -100,8 +101,13 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 func (x *execution[S]) keyName() string { return cmp.Or(x.cmd.KeyName, "Idempotency-Key") }
 
 // untilThen is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
-// read many of them leaves another snapshot: commands that go on from what the node keeps leave none.
+// read many of them leaves another snapshot: commands that go on from what the node keeps leave none. Where nobody looks at the
+// state it is the commit alone.
 func (x *execution[S]) untilThen(ctx context.Context, known request) (state S, records []*Record, err error) {
+	if index, can := x.s.Index.(Newer); can && x.cmd.Stateless {
+		records, err = index.After(ctx, x.stream, known.from-1, int(known.to-known.from)+1)
+		return state, records, x.s.opened(ctx, x.agg.Category, x.stream, records, err)
+	}
 	f, records, err := fromSnapshot(ctx, x.s, x.agg, x.stream)
 	if err == nil && f != nil && f.head.Version < known.from {
 		if state = f.state; len(records) > snapshotAfter {

@@ -99,13 +99,18 @@ func New(c Config) *Store {
 // load reads a stream, with what is personal in it opened.
 func (s *Store) load(ctx context.Context, c *event.Category, stream string) ([]*Record, error) {
 	records, err := s.Index.Load(ctx, stream)
+	return records, s.opened(ctx, c, stream, records, err)
+}
+
+// opened opens what was read of a stream.
+func (s *Store) opened(ctx context.Context, c *event.Category, stream string, records []*Record, err error) error {
 	if err == nil {
 		err = s.open(ctx, c, records)
 	}
 	if err != nil {
-		return nil, unavailable(stream, err)
+		return unavailable(stream, err)
 	}
-	return records, nil
+	return nil
 }
 
 // Close refuses new commits and waits for those on their way.

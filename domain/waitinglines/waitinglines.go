@@ -80,8 +80,7 @@ func (c Enter) Decide(s State) ([]event.Payload, error) {
 		Skills: slices.Clone(c.Skills), Rank: c.Rank, At: event.Stamp(c.At)}}, nil
 }
 
-// Apply folds the event. The line moves to a slice of its own: somebody may be reading it as it
-// was.
+// Apply folds the event.
 func (e Entered) Apply(s *State) {
 	s.TenantID, s.QueueID = e.TenantID, e.QueueID
 	at := slices.IndexFunc(s.Line, func(p Place) bool { return p.Rank < e.Rank })
@@ -89,7 +88,7 @@ func (e Entered) Apply(s *State) {
 		at = len(s.Line)
 	}
 	place := Place{TransferID: e.TransferID, Kind: e.Kind, Skills: slices.Clone(e.Skills), Rank: e.Rank, At: e.At}
-	s.Line = slices.Concat(s.Line[:at], []Place{place}, s.Line[at:])
+	s.Line = slices.Insert(s.Line, at, place)
 }
 
 // Reason says why a transfer left the line.
@@ -129,12 +128,9 @@ func (c Leave) Decide(s State) ([]event.Payload, error) {
 		nil
 }
 
-// Apply folds the event. The rest moves to a slice of its own: somebody may be reading
-// the line as it was.
+// Apply folds the event.
 func (e Left) Apply(s *State) {
-	i := s.find(e.TransferID)
-	if i < 0 {
-		return
+	if i := s.find(e.TransferID); i >= 0 {
+		s.Line = slices.Delete(s.Line, i, i+1)
 	}
-	s.Line = slices.Concat(s.Line[:i], s.Line[i+1:])
 }

@@ -139,6 +139,13 @@ func (x *Transfers) InLine(ctx context.Context, tenant, session string) (waits b
 	return waits, projections.Found(err, "looking whether a session waits for people")
 }
 
+// Standing reports whether a transfer stands in the line of a queue, and whether anybody does.
+func (x *Transfers) Standing(ctx context.Context, tenant, queue, transferID string) (itDoes, anybody bool, err error) {
+	err = x.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM waiting WHERE tenant = $1 AND queue_id = $2 AND transfer_id = $3),
+			EXISTS (SELECT FROM waiting WHERE tenant = $1 AND queue_id = $2)`, tenant, queue, transferID).Scan(&itDoes, &anybody)
+	return itDoes, anybody, projections.Found(err, "looking into a line")
+}
+
 // Lines lists the queues of a tenant in whose lines somebody stands, who has waited for
 // longest first.
 func (x *Transfers) Lines(ctx context.Context, tenant string) ([]string, error) {

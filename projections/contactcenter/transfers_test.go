@@ -137,7 +137,7 @@ func TestAnswersAboutWhoServedACustomer(t *testing.T) {
 	require.Equal(t, []string{"here"}, served, "a user who is not known is nobody")
 }
 
-// Given lines, then those with somebody in them are named, who waits for longest first.
+// Given lines, then those with somebody in them are named, who waits for longest first, and it is known who stands where.
 func TestAnswersAboutLines(t *testing.T) {
 	w := given.Open(t)
 	for i, c := range [][2]string{{"q-2", "t-1"}, {"q-1", "t-2"}, {"q-2", "t-3"}, {"q-3", "t-4"}} {
@@ -145,9 +145,16 @@ func TestAnswersAboutLines(t *testing.T) {
 			At: given.Second(i)})
 	}
 	w.Given(contactcenter.TransfersModel, "q-3", waitinglines.Left{TenantID: "tenantId", QueueID: "q-3", TransferID: "t-4"})
-	lines, err := contactcenter.NewTransfers(w.DB).Lines(t.Context(), "tenantId")
+	x := contactcenter.NewTransfers(w.DB)
+	lines, err := x.Lines(t.Context(), "tenantId")
 	require.NoError(t, err)
 	require.Equal(t, []string{"q-2", "q-1"}, lines)
+	for asked, want := range map[[3]string][2]bool{{"tenantId", "q-2", "t-3"}: {true, true}, {"tenantId", "q-1", "t-3"}: {false, true},
+		{"tenantId", "q-3", "t-4"}: {}, {"other", "q-2", "t-3"}: {}} {
+		stands, anybody, err := x.Standing(t.Context(), asked[0], asked[1], asked[2])
+		require.NoError(t, err)
+		require.Equal(t, want, [2]bool{stands, anybody}, "%v", asked)
+	}
 }
 
 // Given a session, of its own or only of a call, then a transfer finds it.

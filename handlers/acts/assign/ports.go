@@ -58,6 +58,8 @@ type view interface {
 	Rivals(ctx context.Context, tenant, session string) ([]Rival, error)
 	// SessionOver reports whether the session has ended.
 	SessionOver(ctx context.Context, tenant, project, session string) (bool, error)
+	// Standing reports whether a transfer stands in the line of a queue, and whether anybody does.
+	Standing(ctx context.Context, tenant, queue, transferID string) (itDoes, anybody bool, err error)
 	// Lines are the queues of a tenant where somebody waits.
 	Lines(ctx context.Context, tenant string) ([]string, error)
 }

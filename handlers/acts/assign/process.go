@@ -102,11 +102,11 @@ func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused
 	if over, err := p.over(ctx, by, s); over || err != nil {
 		return err
 	}
-	line, err := p.Streams.Line(ctx, s.Request.TenantID, s.Request.QueueID)
+	_, others, err := p.View.Standing(ctx, s.Request.TenantID, s.Request.QueueID, s.Request.TransferID)
 	if err != nil {
 		return err
 	}
-	if len(line.Line) == 0 {
+	if !others {
 		waits, err := p.pick(ctx, by, s, refused)
 		if waits == nil || err != nil {
 			return err
@@ -245,11 +245,11 @@ func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (done b
 	return p.settle(ctx, by, s)
 }
 
-// enter puts a transfer into the line. Each drive of one that waits comes here, so it looks first: who changes the line decides one behind
-// the other.
+// enter puts a transfer into the line. Each drive of one that waits comes here, so it asks first whether it stands there: who changes the
+// line decides one behind the other, and a line in which a thousand stand takes long to read.
 func (p Process) enter(ctx context.Context, by Cause, r transfers.Requested) error {
-	line, err := p.Streams.Line(ctx, r.TenantID, r.QueueID)
-	if err != nil || line.Holds(r.TransferID) {
+	stands, _, err := p.View.Standing(ctx, r.TenantID, r.QueueID, r.TransferID)
+	if err != nil || stands {
 		return err
 	}
 	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,

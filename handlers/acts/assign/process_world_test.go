@@ -170,7 +170,14 @@ func (p ports) OnDesk(_ context.Context, _ assign.Cause, _, agent, transferID, s
 }
 
 func (p ports) Line(_ context.Context, _, queue string) (waitinglines.State, error) {
-	return read(p.world, p.lines, queue)
+	line, err := read(p.world, p.lines, queue)
+	line.Line = slices.Clone(line.Line) // it changes while somebody goes through it
+	return line, err
+}
+
+func (p ports) Standing(_ context.Context, _, queue, transferID string) (itDoes, anybody bool, err error) {
+	line, err := read(p.world, p.lines, queue)
+	return line.Holds(transferID), len(line.Line) > 0, err
 }
 
 func (p ports) OnLine(_ context.Context, _ assign.Cause, _, queue, transferID, step string,

@@ -125,6 +125,11 @@ func (r Reads) SessionOver(ctx context.Context, tenant, project, session string)
 	return s.Ended, err
 }
 
+// Standing implements view.
+func (r Reads) Standing(ctx context.Context, tenant, queue, transferID string) (itDoes, anybody bool, err error) {
+	return r.Transfers.Standing(ctx, tenant, queue, transferID)
+}
+
 // Lines implements view.
 func (r Reads) Lines(ctx context.Context, tenant string) ([]string, error) {
 	return r.Transfers.Lines(ctx, tenant)

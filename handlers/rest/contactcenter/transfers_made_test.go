@@ -67,7 +67,10 @@ func (d *desk) HasQueue(context.Context, string, string) (bool, error)          
 func (d *desk) Served(context.Context, string, string, string) ([]string, error)  { return nil, nil }
 func (d *desk) Rivals(context.Context, string, string) ([]assign.Rival, error)    { return nil, nil }
 func (d *desk) SessionOver(context.Context, string, string, string) (bool, error) { return false, nil }
-func (d *desk) Lines(context.Context, string) ([]string, error)                   { return nil, nil }
+func (d *desk) Standing(context.Context, string, string, string) (itDoes, anybody bool, err error) {
+	return false, false, nil
+}
+func (d *desk) Lines(context.Context, string) ([]string, error) { return nil, nil }
 
 // handed is the part of the desk that knows transfers.
 type handed struct{ *desk }

@@ -74,21 +74,8 @@ func Moment(text string) (at time.Time, day, ok bool) {
 	return t, true, err == nil
 }
 
-// Begins reads from when somebody asks, a day or a moment; zero: nobody said.
-func Begins(f *fault.Fields, field, text string) time.Time {
-	at, _ := dated(f, field, text)
-	return at
-}
-
-// Ends reads until when somebody asks: a day is all in it, and told of; zero: nobody said.
-func Ends(f *fault.Fields, field, text string) (end time.Time, day bool) {
-	if end, day = dated(f, field, text); day {
-		end = end.AddDate(0, 0, 1)
-	}
-	return end, day
-}
-
-func dated(f *fault.Fields, field, text string) (time.Time, bool) {
+// dated reads a day or a moment; zero: nobody said.
+func dated(f *fault.Fields, field, text string) (at time.Time, day bool) {
 	if text == "" {
 		return time.Time{}, false
 	}
@@ -102,25 +89,28 @@ func dated(f *fault.Fields, field, text string) (time.Time, bool) {
 // Range is how times are read between which somebody looks.
 type Range struct {
 	From, To string        // the names of its fields
-	Now, End time.Time     // End is that of who says none
-	Usual    time.Duration // for which one looks who does not say from when: before the end, or before now where that is still to come
+	Now, End time.Time     // End is that of who says none; zero: there is none then
+	Usual    time.Duration // for which one looks who does not say from when: before the end, or before now where that is still to come; 0: all
 	Late     string        // what is said of a beginning behind the end
 }
 
 // Read reads it, and notes what is wrong with it. A day as its end is all in it.
 func (r Range) Read(f *fault.Fields, from, to string) (start, end time.Time) {
 	before := len(*f)
-	end, day := Ends(f, r.To, to)
-	if to == "" {
+	end, day := dated(f, r.To, to)
+	switch {
+	case to == "":
 		end = r.End
+	case day:
+		end = end.AddDate(0, 0, 1)
 	}
-	if start = Begins(f, r.From, from); from == "" {
+	if start, _ = dated(f, r.From, from); from == "" && r.Usual > 0 {
 		if start = end; start.After(r.Now) {
 			start = r.Now
 		}
 		start = start.Add(-r.Usual)
 	}
-	if len(*f) == before && (start.After(end) || day && start.Equal(end)) { // the day behind that of the end
+	if len(*f) == before && !end.IsZero() && (start.After(end) || day && start.Equal(end)) { // the day behind that of the end
 		f.Add(r.From, "%s", r.Late)
 	}
 	return start, end

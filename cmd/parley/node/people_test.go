@@ -107,6 +107,14 @@ func (w peopleWorld) read(t *testing.T, conversation string) (out []string) {
 	return out
 }
 
+// people is who has a session in place of its agent.
+func (w peopleWorld) people(t *testing.T, session string) fields {
+	t.Helper()
+	var page struct{ Session struct{ People fields } }
+	w.ask(t, "GET", sessionsPath+"/"+session, nil).must(t, 200).into(t, &page)
+	return page.Session.People
+}
+
 // over is whether a conversation has ended.
 func (w peopleWorld) over(t *testing.T, conversation string) bool {
 	t.Helper()
@@ -138,6 +146,10 @@ func TestAnAgentEscalates(t *testing.T) {
 
 	of := w.taken(t, session, "a-maria")
 	require.Equal(t, []string{asked.Action.TransferID, asked.Action.ConversationID}, []string{of.TransferID, of.ConversationID})
+	has := w.people(t, session)
+	delete(has, "since")
+	require.Equal(t, fields{"transferId": of.TransferID, "conversationId": of.ConversationID, "queueId": "q-support", "agentId": "a-maria",
+		"waiting": false}, has)
 	require.Equal(t, map[string]any{"agentName": "meter", "step": "person"}, of.Escalation)
 	until(t, "what was said early", func() bool { return len(w.read(t, of.ConversationID)) == 1 })
 	w.hooks.events(t, of.ConversationID, enters("na", "a-maria")).ok(t)
@@ -156,6 +168,7 @@ func TestAnAgentEscalates(t *testing.T) {
 
 	w.hooks.events(t, of.ConversationID, leaves("na", "a-maria"), finishes()).ok(t)
 	w.last(t, session, "assistant: Did that help?")
+	require.Nil(t, w.people(t, session))
 	require.Equal(t, []string{"user: Hi", "assistant: A person?", "assistant: Say a word.", "user: please",
 		"assistant: A colleague takes over.", "user: Is it far?", "agent: I am Maria.", "user: Hello Maria",
 		"assistant: Did that help?"}, w.transcript(t, session))

@@ -104,6 +104,13 @@ func TestModelsThatWereAskedInSessionsAreListed(t *testing.T) {
 	for query, field := range map[string]string{"?limit=201": "limit", "?from=yesterday": "from", "?offset=-1": "offset",
 		"?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z": "from", "?from=2026-01-02&to=2026-01-01": "from", "?to=soon": "to"} {
 		w.ask(t, "GET", sessionsPath+"/generations"+query, nil).refused(t, 400, fault.Validation, field)
+		w.ask(t, "GET", sessionsPath+query, nil).refused(t, 400, fault.Validation, field)
+	}
+	for query, found := range map[string]int{"?from=2026-01-02": 2, "?from=2999-01-01": 0, "?to=2026-01-02": 0, "?to=" + today: 2,
+		"?from=2026-01-02&to=2026-01-02": 0, "?from=2026-01-02&to=" + today: 2} {
+		var listed struct{ Total int }
+		w.ask(t, "GET", sessionsPath+query, nil).must(t, 200).into(t, &listed)
+		require.Equal(t, found, listed.Total, query)
 	}
 	w.onlyReaders(t, sessionsPath+"/generations")
 	foreign := w.b.do(t, "GET", sessionsPath+"/generations", nil, "Authorization", "Bearer "+w.cluster.tenant(t, "").token(t))

@@ -119,8 +119,7 @@ type listSessionsOut struct {
 
 func (x ChatAPI) list(ctx context.Context, in *listSessionsIn) (*listSessionsOut, error) {
 	var f fault.Fields
-	from := rest.Begins(&f, "from", in.From)
-	to, _ := rest.Ends(&f, "to", in.To)
+	from, to := rest.Range{From: "from", To: "to", Late: "must not be after to"}.Read(&f, in.From, in.To)
 	if err := f.InOrder().Err(); err != nil {
 		return nil, err
 	}
@@ -201,6 +200,7 @@ type SessionDetail struct {
 	Versions     map[string]string `json:"versions" doc:"Of each agent, working-copy where it is none."`
 	State        ChatState         `json:"state"`
 	Suspension   *Suspension       `json:"suspension,omitempty" doc:"What the turn waits for; absent where it waits for nothing from outside."`
+	People       *WithPeople       `json:"people,omitempty" doc:"Who has it in place of its agent, or was asked to (extension); absent: its agent has it."`
 	EndedAt      string            `json:"endedAt,omitempty" format:"date-time"`
 	EndReason    string            `json:"endReason,omitempty"`
 }
@@ -218,6 +218,26 @@ func (x ChatAPI) suspension(s *sessions.State) *Suspension {
 		return nil
 	}
 	return &Suspension{x.CallbackID(s.ID, waits.CallID), rest.ISOTime(&waits.ExpiresAt)}
+}
+
+// WithPeople is where a session is while its agent is silent.
+type WithPeople struct {
+	TransferID     string `json:"transferId" doc:"As list-transfers has it."`
+	ConversationID string `json:"conversationId" doc:"In which they answer."`
+	QueueID        string `json:"queueId,omitempty" doc:"In whose line it waits, or waited."`
+	AgentID        string `json:"agentId,omitempty" doc:"Who has it; absent: nobody yet, or nobody whom Parley knows."`
+	Waiting        bool   `json:"waiting" doc:"Nobody has it yet."`
+	Since          string `json:"since" format:"date-time"`
+}
+
+// withPeople is where a session is; nil: its agent has it.
+func withPeople(s *sessions.State) *WithPeople {
+	p := s.Talk.People
+	if p == nil {
+		return nil
+	}
+	return &WithPeople{TransferID: p.TransferID, ConversationID: p.ConversationID, QueueID: p.QueueID, AgentID: p.HumanAgentID,
+		Waiting: p.Waits(), Since: rest.ISOTime(&p.Since)}
 }
 
 type getSessionOut struct {
@@ -247,7 +267,7 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	out := &getSessionOut{}
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(&read.State),
-		Suspension: x.suspension(&read.State),
+		Suspension: x.suspension(&read.State), People: withPeople(&read.State),
 		Versions:   VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
 	return out, nil
 }

@@ -166,8 +166,8 @@ func TestAnAgentAndAPersonHearEachOther(t *testing.T) {
 	require.Eventually(t, func() bool { return ann.Heard() > 0 }, patience, 10*time.Millisecond)
 }
 
-// Given people in a room who write, then each text is heard once, and nothing of what agents write, or is written for programs; a
-// way that breaks changes nothing of that.
+// Given people in a room who write, or press the keys of a telephone, then each text and key is heard once, and nothing of what agents
+// write, or is written for programs; a way that breaks changes nothing of that.
 func TestWhatPeopleWriteIsHeard(t *testing.T) {
 	s := serve(t)
 	ann, ben := person(t, s, "s_ann"), person(t, s, "s_ben")
@@ -178,7 +178,14 @@ func TestWhatPeopleWriteIsHeard(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(theirs.Leave)
 	require.NoError(t, theirs.Writes("I am no person"))
+	require.NoError(t, theirs.Presses("9"))
 	require.NoError(t, ann.Sends("parley.text", []byte("of another topic")))
+	for _, key := range []string{"4", "#", "#"} {
+		require.NoError(t, ann.Presses(key))
+	}
+	for _, want := range []string{"4", "#", "#"} {
+		require.Equal(t, want, until(t, bot, calls.FactDigit).Digit)
+	}
 	long := strings.Repeat("ä", 20_000)
 	for _, text := range []string{"", "Hello", "Hello", long} { // who says it twice means it
 		require.NoError(t, ann.Writes(text))

@@ -43,13 +43,17 @@ func (s *session) wrote(packet []byte) {
 	s.write(d)
 }
 
-// write has a text heard that is whole with a packet, if it is a person's: what agents write is not, ours or others'.
+// write has a text heard that is whole with a packet, or a key, if it is a person's: what agents write is not, ours or others'.
 // It holds mail.
 func (s *session) write(d signal.Data) {
 	person, known := s.present.writes(d)
 	switch {
 	case !known && len(s.early) < mostEarly:
 		s.early = append(s.early, d)
+	case person && d.Key != "":
+		if digit := s.leg.written.pressed(d); digit != "" {
+			s.leg.line.Digit(digit, time.Now())
+		}
 	case person:
 		if text := s.leg.written.take(d); text != "" {
 			s.leg.line.Written(text, time.Now())
@@ -83,10 +87,7 @@ func (w *writing) take(d signal.Data) (text string) {
 	switch {
 	case d.User != nil:
 		id, said := textOf(*d.User)
-		if id == "" && d.Sequence > 0 {
-			id = "packet " + strconv.FormatUint(uint64(d.Sequence), 10) + " of " + d.SID
-		}
-		return w.once(who, id, said)
+		return w.once(who, cmp.Or(id, packetID(d)), said)
 	case d.Chat != nil && !d.Chat.Changed && !d.Chat.Generated:
 		return w.once(who, d.Chat.ID, d.Chat.Text)
 	case d.Header != nil:
@@ -100,6 +101,21 @@ func (w *writing) take(d signal.Data) (text string) {
 		})
 	}
 	return ""
+}
+
+// pressed gives the key that somebody has pressed; empty: it was given already.
+func (w *writing) pressed(d signal.Data) (digit string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.once(cmp.Or(d.Identity, d.SID), packetID(d), d.Key)
+}
+
+// packetID is what a packet is known by that has no name of its own; empty: nothing.
+func packetID(d signal.Data) string {
+	if d.Sequence == 0 {
+		return ""
+	}
+	return "packet " + strconv.FormatUint(uint64(d.Sequence), 10) + " of " + d.SID
 }
 
 // textOf is the text of what a program sends; empty: it is none.

@@ -101,7 +101,7 @@ func TestDataThatIsAText(t *testing.T) {
 		"a part is missing":        {comes{header("s"), chunk("s", 1, "Hi"), trailer("s")}, nil},
 		"a part far out":           {comes{header("s"), chunk("s", 1<<63, "Hi"), chunk("s", 0, "Hi"), trailer("s")}, nil},
 		"without an id":            {stream("", "Hi"), nil},
-		"a key of a telephone's":   {comes{{Identity: "ann"}}, nil},
+		"a key of a telephone's":   {comes{{Identity: "ann", Key: "1"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var w writing
@@ -114,6 +114,16 @@ func TestDataThatIsAText(t *testing.T) {
 			require.Equal(t, c.want, heard)
 		})
 	}
+}
+
+// A key that comes again, in the same packet, was pressed once.
+func TestKeysThatComeAgain(t *testing.T) {
+	var w writing
+	press := func(sid string, sequence uint32) string {
+		return w.pressed(signal.Data{Identity: sid, SID: sid, Sequence: sequence, Key: "5"})
+	}
+	require.Equal(t, []string{"5", "", "5", "5", "5", "5"}, []string{press("PA_1", 1), press("PA_1", 1), press("PA_1", 2), press("PA_2", 1),
+		press("PA_3", 0), press("PA_3", 0)})
 }
 
 // A text that is longer than anybody's is cut, and texts that do not end make room for others: first one's own.

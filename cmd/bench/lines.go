@@ -131,7 +131,8 @@ func (m *lineBench) define(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = apply.New(m.node.Store(), m.node.Vault()).Do(ctx, apply.Request{Manifests: manifests}, apply.Caller{Actor: "bench", Operator: true})
+	_, err = apply.New(m.node.Store(), m.node.Vault()).Do(ctx, apply.Request{Manifests: manifests},
+		apply.Caller{Actor: "bench", Operator: true})
 	return err
 }
 

@@ -1,6 +1,8 @@
 package livekittest
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -76,6 +78,10 @@ func numberOf(b []byte, n protowire.Number) int {
 // Data that a person sends. The numbers are those of DataPacket.
 func userPacket(topic string, payload []byte) pb {
 	return pb{}.sub(2, pb{}.sub(2, payload).str(4, topic))
+}
+
+func keyPacket(key string) pb {
+	return pb{}.sub(6, pb{}.num(3, strings.Index("0123456789*#ABCD", key)).str(4, key))
 }
 
 func headerPacket(id, topic string, total int) pb {

@@ -277,6 +277,9 @@ func (p *Person) Sends(topic string, payload []byte) error {
 	return p.sends(userPacket(topic, payload))
 }
 
+// Presses presses a key of a telephone.
+func (p *Person) Presses(key string) error { return p.sends(keyPacket(key)) }
+
 func (p *Person) sends(packets ...pb) error {
 	for _, packet := range packets {
 		if err := p.writes.Send(packet); err != nil {

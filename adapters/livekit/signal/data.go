@@ -1,8 +1,12 @@
 package signal
 
-import "fmt"
+import (
+	"fmt"
 
-// Data is a packet of data that came into a room, as far as it may be of a text. One that is of none has nothing set
+	"github.com/parley-platform/parley/domain/calls"
+)
+
+// Data is a packet of data that came into a room, as far as it may be of a text, or a key. One that is of neither has nothing set
 // but who sent it.
 type Data struct {
 	Identity, SID string // of who sent it, as the server says; both empty: nobody in the room has
@@ -12,6 +16,7 @@ type Data struct {
 	Header        *StreamHeader
 	Chunk         *StreamChunk
 	Trailer       *StreamTrailer
+	Key           string // of a telephone, that was pressed; empty: none was
 }
 
 // UserData is what a program of somebody's sends, in a form of its own.
@@ -58,6 +63,8 @@ func ReadData(data []byte) (d Data, err error) {
 			d.User, err = d.user(m.bytes)
 		case 4:
 			d.Identity = m.text()
+		case 6:
+			d.Key, err = key(m.bytes)
 		case 9:
 			d.Chat, err = chat(m.bytes)
 		case 13:
@@ -97,6 +104,24 @@ func (d *Data) user(b []byte) (*UserData, error) {
 		}
 		return nil
 	})
+}
+
+// key is told by its name and its number in RFC 4733; by some by one of them.
+func key(b []byte) (name string, err error) {
+	code := uint64(0)
+	err = each(b, func(m member) error {
+		switch m.number {
+		case 3:
+			code = m.value
+		case 4:
+			name = m.text()
+		}
+		return nil
+	})
+	if name == "" && code < uint64(len(calls.Keys)) {
+		name = calls.Keys[code : code+1]
+	}
+	return name, err
 }
 
 func chat(b []byte) (*Chat, error) {

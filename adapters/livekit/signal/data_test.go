@@ -37,7 +37,7 @@ func TestWhatPeopleSend(t *testing.T) {
 		"header-encrypted": header(func(h *signal.StreamHeader) { h.Text = false }),
 		"chunk":            by(signal.Data{Chunk: &signal.StreamChunk{ID: "ST_1", Index: 3, Content: []byte("Hel")}}),
 		"trailer":          by(signal.Data{Trailer: &signal.StreamTrailer{ID: "ST_1", Reason: "aborted"}}),
-		"digit":            by(signal.Data{}),
+		"digit":            by(signal.Data{Key: "1"}),
 		"encrypted":        by(signal.Data{}),
 	} {
 		got, err := signal.ReadData(all["data-"+name])
@@ -51,6 +51,11 @@ func TestWhatPeopleSend(t *testing.T) {
 	got, err = signal.ReadData([]byte("\x6a\x0e\x0a\x01s\x1a\x01t\x4a\x00\x5a\x02Hi\x60\x01"))
 	require.NoError(t, err)
 	require.False(t, got.Header.Text)
+	for packet, key := range map[string]string{"\x32\x02\x18\x0b": "#", "\x32\x03\x22\x01*": "*", "\x32\x02\x18\x10": ""} {
+		got, err := signal.ReadData([]byte(packet))
+		require.NoError(t, err)
+		require.Equal(t, key, got.Key)
+	}
 }
 
 func TestDataThatIsTorn(t *testing.T) {

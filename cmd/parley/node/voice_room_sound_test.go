@@ -97,7 +97,7 @@ func TestAnAgentTalksInARoom(t *testing.T) {
 		"it came once, whoever told of whom")
 }
 
-// Given somebody who writes in a room, then the agent hears it once, and answers by its voice and by data.
+// Given somebody who writes in a room, or presses keys, then the agent hears it once, and answers by its voice and by data.
 func TestWhoWritesInARoomIsAnswered(t *testing.T) {
 	w := newSoundingRooms(t)
 	w.deploy(t, "production", fields{"entryAgentName": "meter"})
@@ -115,6 +115,10 @@ func TestWhoWritesInARoomIsAnswered(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return slices.ContainsFunc(p.Texts(), func(text string) bool { return strings.Contains(text, answer) })
 	}, patience, 20*time.Millisecond, "it is written, too: %s", answer)
+	for _, key := range []string{"4", "7", "1", "1", "#"} {
+		require.NoError(t, p.Presses(key))
+	}
+	require.Equal(t, "user: 4711", w.told(t, got.SessionID, asked+3)[asked+2])
 	w.tells(t, w.a, "room_finished", got.RoomName).must(t, 200)
 	w.interactionOf(t, got.RoomName, is("status", "completed"))
 	require.Len(t, slices.DeleteFunc(w.told(t, got.SessionID, asked+2), func(line string) bool { return line != "user: Gas" }), 1, "once")

@@ -11,8 +11,8 @@ import (
 )
 
 // Given a browser whose microphone is a file, when it opens the page of examples/talk and calls, then it
-// hears the agent over one UDP port, in PCMU, the agent is cut off when the person speaks, and each side
-// hangs up.
+// hears the agent over one UDP port, in PCMU, the agent is cut off when the person speaks, hears keys, and each
+// side hangs up.
 func TestAnAgentTalksInABrowser(t *testing.T) {
 	s := server(t)
 	dir, err := npm()
@@ -28,6 +28,7 @@ func TestAnAgentTalksInABrowser(t *testing.T) {
 		Loudest  float64
 		Status   string
 		HungUp   string
+		Pressed  string
 		Ended    string
 		Stats    struct {
 			Came, Lost, Went int
@@ -37,7 +38,8 @@ func TestAnAgentTalksInABrowser(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &seen), out)
 	require.Empty(t, seen.Troubles)
 	require.Empty(t, seen.Address, "a token does not stay in the address")
-	require.Equal(t, []string{"inProgress", "Caller-disconnected", "completed"}, []string{seen.Status, seen.HungUp, seen.Ended})
+	require.Equal(t, []string{"inProgress", "Caller-disconnected", "47", "completed"}, []string{seen.Status, seen.HungUp, seen.Pressed,
+		seen.Ended})
 	require.Greater(t, seen.Loudest, 0.02, "the agent was heard")
 	require.Equal(t, "audio/PCMU", seen.Stats.Codec)
 	require.Greater(t, seen.Stats.Came, 100)

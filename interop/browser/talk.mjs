@@ -64,9 +64,12 @@ await tab.getByRole("button", { name: "Hang up" }).click();
 await status("You have hung up.");
 seen.hungUp = await until("Caller-disconnected", async () => (await newest()).reasonCode);
 
-// And somebody ends it at the other side.
+// Keys are pressed, and somebody ends it at the other side.
 await call();
 const other = await newest();
+for (const key of ["4", "7", "#"]) await tab.getByRole("button", { name: key, exact: true }).click();
+seen.pressed = await until("47", async () => (await parley(`/api/v1/sessions/${other.sessionId}/transcripts`)).messages
+  .find((m) => m.role === "user" && m.content === "47")?.content);
 await parley(`/api/projects/${project}/sessions/${other.sessionId}`, undefined, "DELETE");
 await status("The agent has ended the call.");
 seen.ended = await until("completed", async () => (await newest()).status);

@@ -134,9 +134,12 @@ func (c Config) complete() (Config, error) {
 	if c.Data == "" {
 		return c, errors.New("a data folder is needed: --data DIR")
 	}
-	for _, r := range c.Roles {
+	for i, r := range c.Roles {
 		if !slices.Contains(Roles, r) {
 			return c, fmt.Errorf("--roles: %q is not one of %v", r, Roles)
+		}
+		if slices.Contains(c.Roles[:i], r) {
+			return c, fmt.Errorf("--roles: %s is there twice; was another one meant, of %v?", r, Roles)
 		}
 	}
 	if c.SimSpeed == 0 {
@@ -165,7 +168,10 @@ func (c Config) complete() (Config, error) {
 	}
 	for _, door := range []struct{ flag, at string }{{"listen", c.Listen}, {"smtp-listen", c.SMTPListen}, {"rtc-udp", c.RTCListen},
 		{"kafka-listen", c.KafkaListen}} {
-		if err := checkAddress(door.flag, door.at); err != nil {
+		if door.at == "" {
+			continue // there is none
+		}
+		if err := CheckAddress(door.flag, door.at); err != nil {
 			return c, err
 		}
 	}
@@ -181,11 +187,8 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// checkAddress refuses what is no address: listening on it would never work.
-func checkAddress(flag, at string) error {
-	if at == "" {
-		return nil
-	}
+// CheckAddress refuses what is no address: listening there, or connecting to it, would never work.
+func CheckAddress(flag, at string) error {
 	_, port, err := net.SplitHostPort(at)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)

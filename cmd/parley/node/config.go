@@ -21,6 +21,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/segmentio/kafka-go/sasl"
 
+	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/embedded"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/eventstore"
@@ -111,16 +112,25 @@ func (c Config) has(r Role) bool { return len(c.Roles) == 0 || slices.Contains(c
 // shared are the settings that all nodes should have alike, by their flags: what one of them writes, or counts, is of all. One that
 // answers nobody and acts on nothing has only files.
 func (c Config) shared() map[string]string {
-	of := map[string]string{"--blob-url": c.BlobURL}
+	files, _ := c.files() // else opening it has said what is wrong
+	of := map[string]string{"--blob-url": files}
 	if !c.has(RoleAPI) && !c.has(RoleReactor) {
 		return of
 	}
-	of["--public-url"] = c.PublicURL
+	of["--public-url"], of["--models"], of["--dev"] = c.PublicURL, c.Providers.ModelsHash, strconv.FormatBool(c.Dev)
 	for flag, n := range map[string]int{"--campaign-lines": c.CampaignLines, "--campaign-messages": c.CampaignMessages, "--rate": c.Rate,
 		"--concurrent-sessions": c.ConcurrentSessions, "--rooms": c.Providers.MostRooms, "--key-limit": c.KeyLimit} {
 		of[flag] = strconv.Itoa(n)
 	}
 	return of
+}
+
+// files is where this node keeps files: where nobody says it, a folder of its own, which another node may know by its name.
+func (c Config) files() (string, error) {
+	if c.BlobURL != "" {
+		return c.BlobURL, nil
+	}
+	return blob.FolderURL(filepath.Join(c.Data, "blobs"))
 }
 
 // Check refuses what cannot work, before anything is started.

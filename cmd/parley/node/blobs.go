@@ -3,9 +3,11 @@ package node
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -18,7 +20,10 @@ func (n *Node) openBlobs(ctx context.Context) error {
 	if n.cfg.BlobURL == "" && len(n.cfg.KafkaBrokers) > 0 && n.cfg.DatabaseURL != "" {
 		n.log.Warn("files are kept in a folder of this node: with several nodes, give all of them one --blob-url")
 	}
-	if n.blobs, err = blob.Open(ctx, url); err != nil {
+	n.blobs, err = blob.Open(ctx, url)
+	if notMade := new(fs.PathError); err != nil && !errors.As(err, &notMade) {
+		return exit.Wrongf("%s", err)
+	} else if err != nil {
 		return err
 	}
 	n.closing(func(context.Context) {

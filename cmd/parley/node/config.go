@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/adapters/blob"
@@ -184,6 +185,9 @@ func (c Config) complete() (Config, error) {
 		if err := CheckAddress(door.flag, door.at); err != nil {
 			return c, err
 		}
+	}
+	if _, err := pgx.ParseConfig(c.DatabaseURL); c.DatabaseURL != "" && err != nil {
+		return c, fmt.Errorf("--database-url: %w", err) // it shows no password
 	}
 	if err := c.SIP.Check(); err != nil {
 		return c, err

@@ -56,12 +56,14 @@ func TestNodeWaitsForKafka(t *testing.T) {
 	require.Contains(t, body, "since")
 	require.Contains(t, answers(http.StatusOK, "/livez"), "ok")
 	require.Contains(t, answers(http.StatusServiceUnavailable, "/api/v1/events"), "CATCHING_UP")
+	require.Contains(t, answers(http.StatusOK, "/metrics"), `parley_ready{part="kafka"} 0`, "it is there, and not ready")
 
 	broker, err := embedded.StartBroker(embedded.BrokerConfig{Dir: t.TempDir(), Listen: address, UnsafeNoSync: true, UnsafeOpen: true,
 		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, broker.Close()) }()
 	answers(http.StatusOK, "/readyz")
+	require.Contains(t, answers(http.StatusOK, "/metrics"), `parley_ready{part="kafka"} 1`)
 	answers(http.StatusUnauthorized, "/api/v1/events")
 	node.terminate()
 	require.Zero(t, node.exit(drainTimeout+patience), node.out.tail())

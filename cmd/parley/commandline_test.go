@@ -91,6 +91,9 @@ func TestACodeSaysWhetherToChangeSomething(t *testing.T) {
 		"reactor replay": 2, "keys": 2, "completion tcsh": 2, "topics --kafka-brokers 127.0.0.1:1": 1,
 		"tail --url http://127.0.0.1:1 --token x": 1,
 		"serve --turns 0":                         2, "serve --roles projectors": 2, "serve --models none.json": 2, "serve --kafka-sasl PLAIN": 2,
+		"serve --blob-url ftp://files --data " + t.TempDir(): 2, "serve --database-url parley": 2,
+		"serve --trace-endpoint collector --data " + t.TempDir(): 2,
+		"serve --kafka-brokers kafka":                            2, "topics --kafka-brokers kafka": 2, "serve --roles api,api": 2,
 		"serve --database-url postgres://127.0.0.1:1/parley --data " + t.TempDir(): 1,
 	} {
 		said, code := run(t, strings.Fields(args)...)
@@ -116,6 +119,8 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --dat x", []string{"unknown flag --dat", "--data"}},
 		{"serve --roles api", []string{"--roles", "--kafka-brokers", "--database-url"}},
 		{"serve --roles api,projectors", []string{"--roles", `"projectors"`, "projector"}},
+		{"serve --roles api,api,projector,reactor", []string{"--roles", "api is there twice", "media"}},
+		{"serve --kafka-brokers kafka", []string{"--kafka-brokers kafka", "HOST:PORT"}},
 		{"serve --dev --listen 0.0.0.0:8080", []string{"--dev", "0.0.0.0:8080", "public", "loopback"}},
 		{"serve --dev --listen :8080", []string{"--dev", "public"}},
 		{"serve --sim-speed 0", []string{"--sim-speed 0", "at least 1"}},
@@ -148,7 +153,7 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},
 		{"serve --kafka-sasl PLAIN", []string{"--kafka-password-file"}},
 		{"serve --database-url postgres://me:hidden-word@" + nobody + "/parley", []string{"reaching the database", nobody, "is it running"}},
-		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"the database URL"}},
+		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"--database-url", "invalid port"}},
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
 		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},
 		{"token", []string{"--operator --keyset FILE", "--client ID --account ID"}},

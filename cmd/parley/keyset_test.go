@@ -25,7 +25,7 @@ func TestANodeDoesNotStartWithAnotherKeyset(t *testing.T) {
 	refused := func(words ...string) {
 		t.Helper()
 		p := spawn(t, data, listen)
-		require.Equal(t, 1, p.exit(patience))
+		require.Equal(t, 2, p.exit(patience), "it is not to be tried again")
 		for _, w := range words {
 			require.Contains(t, p.out.String(), w)
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -29,10 +31,10 @@ type ProviderFlags struct {
 }
 
 func (f ProviderFlags) providers() (slices.Providers, error) {
-	models, err := f.models()
+	models, hash, err := f.models()
 	return slices.Providers{
-		Models: models,
-		SMS:    f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
+		Models: models, ModelsHash: hash,
+		SMS: f.SMSProvider, LLM: f.LLMProvider, LLMModel: f.LLMModel, STT: f.STTProvider, STTModel: f.STTModel,
 		Speech: f.speech(),
 		OpenAI: openai.Config{APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL"),
 			Organization: os.Getenv("OPENAI_ORG_ID"), Project: os.Getenv("OPENAI_PROJECT_ID")},
@@ -66,20 +68,21 @@ func roomsAccount() channels.Credentials {
 	return out
 }
 
-// models reads the file of models, if one is named.
-func (f ProviderFlags) models() (*llm.Models, error) {
+// models reads the file of models, if one is named, and says by what it is known.
+func (f ProviderFlags) models() (*llm.Models, string, error) {
 	if f.Models == "" {
-		return nil, nil
+		return nil, "", nil
 	}
 	content, err := os.ReadFile(f.Models)
 	if err != nil {
-		return nil, fmt.Errorf("--models: %w", err)
+		return nil, "", fmt.Errorf("--models: %w", err)
 	}
 	models, err := llm.ReadModels(content, os.Getenv)
 	if err != nil {
-		return nil, fmt.Errorf("--models: %s: %w", f.Models, err)
+		return nil, "", fmt.Errorf("--models: %s: %w", f.Models, err)
 	}
-	return models, nil
+	sum := sha256.Sum256(content)
+	return models, "sha256:" + hex.EncodeToString(sum[:6]), nil
 }
 
 func secretOf(variable string) channels.Secret { return channels.Secret(os.Getenv(variable)) }

@@ -46,6 +46,10 @@ func TestALoginOfKafkaThatCannotBe(t *testing.T) {
 		"--kafka-password-file: is needed": {KafkaSASL: "PLAIN", KafkaUser: "parley"},
 		"--kafka-sasl needs --kafka-user":  {KafkaSASL: "PLAIN", KafkaPasswordFile: password},
 		"--kafka-sasl: ":                   {KafkaSASL: "GSSAPI", KafkaUser: "parley", KafkaPasswordFile: password},
+		`--kafka-sasl: "MD5" is not PLAIN`: {KafkaSASL: "MD5"},
+		"--kafka-brokers kafka: HOST:PORT": {KafkaBrokers: []string{"other:9092", "kafka"}},
+		"--kafka-brokers 10.0.0.7:99999: ": {KafkaBrokers: []string{"10.0.0.7:99999"}},
+		"--kafka-brokers : HOST:PORT":      {KafkaBrokers: []string{"kafka:9092", ""}},
 	} {
 		_, _, err := flags.Login()
 		require.ErrorContains(t, err, want)

@@ -12,6 +12,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 
 	"github.com/parley-platform/parley/adapters/embedded"
+	"github.com/parley-platform/parley/cmd/parley/node"
 )
 
 // KafkaFlags say how to reach Kafka.
@@ -28,7 +29,17 @@ type KafkaFlags struct {
 func (k KafkaFlags) Login() (*tls.Config, sasl.Mechanism, error) {
 	config, err1 := k.tls()
 	mechanism, err2 := k.sasl()
-	return config, mechanism, errors.Join(err1, err2)
+	return config, mechanism, errors.Join(k.checkBrokers(), err1, err2)
+}
+
+// checkBrokers refuses what is no address: a node would wait for it as for brokers that are not up yet.
+func (k KafkaFlags) checkBrokers() error {
+	for _, at := range k.KafkaBrokers {
+		if err := node.CheckAddress("kafka-brokers", at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (k KafkaFlags) tls() (*tls.Config, error) {
@@ -60,18 +71,19 @@ func (k KafkaFlags) sasl() (sasl.Mechanism, error) {
 		}
 		return nil, nil
 	}
-	password, err := SecretFile(k.KafkaPasswordFile)
-	if err != nil {
-		return nil, fmt.Errorf("--kafka-password-file: %w", err)
+	password, err1 := SecretFile(k.KafkaPasswordFile)
+	if err1 != nil {
+		err1 = fmt.Errorf("--kafka-password-file: %w", err1)
 	}
+	var err2 error
 	if k.KafkaUser == "" {
-		return nil, errors.New("--kafka-sasl needs --kafka-user")
+		err2 = errors.New("--kafka-sasl needs --kafka-user")
 	}
-	m, err := embedded.Mechanism(k.KafkaSASL, k.KafkaUser, password)
-	if err != nil {
-		return nil, fmt.Errorf("--kafka-sasl: %w", err)
+	mechanism, err3 := embedded.Mechanism(k.KafkaSASL, k.KafkaUser, password)
+	if err3 != nil {
+		err3 = fmt.Errorf("--kafka-sasl: %w", err3)
 	}
-	return m, nil
+	return mechanism, errors.Join(err3, err1, err2)
 }
 
 // BrokerFlags say how the embedded broker listens.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -87,28 +88,46 @@ func (n *Node) ready(ctx context.Context) []rest.Part {
 	if n.cfg.has(RoleReactor) || n.cfg.has(RoleMedia) {
 		parts = append(parts, n.reactorsPart())
 	}
+	var asked []func(context.Context) rest.Part
+	if n.sip().Listen != "" {
+		asked = append(asked, n.trunksPart)
+	}
+	return append(parts, askAll(ctx, append(asked, n.blobsPart, n.kafkaPart, n.postgresPart)...)...)
+}
+
+// askAll asks parts outside of this process for two seconds, all at once: one that does not answer takes none of the others' time, by
+// which they would be found not to answer either.
+func askAll(ctx context.Context, asked ...func(context.Context) rest.Part) []rest.Part {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	if n.sip().Listen != "" {
-		parts = append(parts, n.trunksPart(ctx))
+	parts := make([]rest.Part, len(asked))
+	var wg sync.WaitGroup
+	for i, ask := range asked {
+		wg.Go(func() { parts[i] = ask(ctx) })
 	}
-	parts = append(parts, n.blobsPart(ctx))
-	for _, p := range []struct {
-		name string
-		ping func(context.Context) error
-	}{{"kafka", n.kafka.Ping}, {"postgres", n.db.Queries.Ping}} {
-		part := rest.Part{Name: p.name, Ready: true}
-		if err := p.ping(ctx); err != nil {
-			part.Ready, part.Detail = false, "does not answer"
-		}
-		if p.name == "kafka" && part.Ready && n.broker != nil { // it answers, and takes nothing
-			if full := n.broker.Full(); full != "" {
-				part.Degraded, part.Detail = true, full
-			}
-		}
-		parts = append(parts, part)
-	}
+	wg.Wait()
 	return parts
+}
+
+func (n *Node) kafkaPart(ctx context.Context) rest.Part {
+	part := answering(ctx, "kafka", n.kafka.Ping)
+	if part.Ready && n.broker != nil { // it answers, and takes nothing
+		if full := n.broker.Full(); full != "" {
+			part.Degraded, part.Detail = true, full
+		}
+	}
+	return part
+}
+
+func (n *Node) postgresPart(ctx context.Context) rest.Part {
+	return answering(ctx, "postgres", n.db.Queries.Ping)
+}
+
+func answering(ctx context.Context, name string, ping func(context.Context) error) rest.Part {
+	if err := ping(ctx); err != nil {
+		return rest.Part{Name: name, Detail: "does not answer"}
+	}
+	return rest.Part{Name: name, Ready: true}
 }
 
 var _ http.Handler = (*rest.API)(nil)

@@ -3,27 +3,27 @@ package node
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"io/fs"
 	"time"
 
 	"github.com/parley-platform/parley/adapters/blob"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
 // openBlobs opens the blob storage: the one that is named, else a folder of this node.
 func (n *Node) openBlobs(ctx context.Context) error {
-	url := n.cfg.BlobURL
-	if url == "" {
-		var err error
-		if url, err = blob.FolderURL(filepath.Join(n.cfg.Data, "blobs")); err != nil {
-			return err
-		}
-		if len(n.cfg.KafkaBrokers) > 0 && n.cfg.DatabaseURL != "" {
-			n.log.Warn("files are kept in a folder of this node: with several nodes, give all of them one --blob-url")
-		}
+	url, err := n.cfg.files()
+	if err != nil {
+		return err
 	}
-	var err error
-	if n.blobs, err = blob.Open(ctx, url); err != nil {
+	if n.cfg.BlobURL == "" && len(n.cfg.KafkaBrokers) > 0 && n.cfg.DatabaseURL != "" {
+		n.log.Warn("files are kept in a folder of this node: with several nodes, give all of them one --blob-url")
+	}
+	n.blobs, err = blob.Open(ctx, url)
+	if notMade := new(fs.PathError); err != nil && !errors.As(err, &notMade) {
+		return exit.Wrongf("%s", err)
+	} else if err != nil {
 		return err
 	}
 	n.closing(func(context.Context) {

@@ -19,8 +19,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/segmentio/kafka-go/sasl"
 
+	"github.com/parley-platform/parley/adapters/blob"
 	"github.com/parley-platform/parley/adapters/embedded"
 	nodeslices "github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/eventstore"
@@ -111,16 +113,25 @@ func (c Config) has(r Role) bool { return len(c.Roles) == 0 || slices.Contains(c
 // shared are the settings that all nodes should have alike, by their flags: what one of them writes, or counts, is of all. One that
 // answers nobody and acts on nothing has only files.
 func (c Config) shared() map[string]string {
-	of := map[string]string{"--blob-url": c.BlobURL}
+	files, _ := c.files() // else opening it has said what is wrong
+	of := map[string]string{"--blob-url": files}
 	if !c.has(RoleAPI) && !c.has(RoleReactor) {
 		return of
 	}
-	of["--public-url"] = c.PublicURL
+	of["--public-url"], of["--models"], of["--dev"] = c.PublicURL, c.Providers.ModelsHash, strconv.FormatBool(c.Dev)
 	for flag, n := range map[string]int{"--campaign-lines": c.CampaignLines, "--campaign-messages": c.CampaignMessages, "--rate": c.Rate,
 		"--concurrent-sessions": c.ConcurrentSessions, "--rooms": c.Providers.MostRooms, "--key-limit": c.KeyLimit} {
 		of[flag] = strconv.Itoa(n)
 	}
 	return of
+}
+
+// files is where this node keeps files: where nobody says it, a folder of its own, which another node may know by its name.
+func (c Config) files() (string, error) {
+	if c.BlobURL != "" {
+		return c.BlobURL, nil
+	}
+	return blob.FolderURL(filepath.Join(c.Data, "blobs"))
 }
 
 // Check refuses what cannot work, before anything is started.
@@ -134,9 +145,12 @@ func (c Config) complete() (Config, error) {
 	if c.Data == "" {
 		return c, errors.New("a data folder is needed: --data DIR")
 	}
-	for _, r := range c.Roles {
+	for i, r := range c.Roles {
 		if !slices.Contains(Roles, r) {
 			return c, fmt.Errorf("--roles: %q is not one of %v", r, Roles)
+		}
+		if slices.Contains(c.Roles[:i], r) {
+			return c, fmt.Errorf("--roles: %s is there twice; was another one meant, of %v?", r, Roles)
 		}
 	}
 	if c.SimSpeed == 0 {
@@ -165,9 +179,15 @@ func (c Config) complete() (Config, error) {
 	}
 	for _, door := range []struct{ flag, at string }{{"listen", c.Listen}, {"smtp-listen", c.SMTPListen}, {"rtc-udp", c.RTCListen},
 		{"kafka-listen", c.KafkaListen}} {
-		if err := checkAddress(door.flag, door.at); err != nil {
+		if door.at == "" {
+			continue // there is none
+		}
+		if err := CheckAddress(door.flag, door.at); err != nil {
 			return c, err
 		}
+	}
+	if _, err := pgx.ParseConfig(c.DatabaseURL); c.DatabaseURL != "" && err != nil {
+		return c, fmt.Errorf("--database-url: %w", err) // it shows no password
 	}
 	if err := c.SIP.Check(); err != nil {
 		return c, err
@@ -181,11 +201,8 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// checkAddress refuses what is no address: listening on it would never work.
-func checkAddress(flag, at string) error {
-	if at == "" {
-		return nil
-	}
+// CheckAddress refuses what is no address: listening there, or connecting to it, would never work.
+func CheckAddress(flag, at string) error {
 	_, port, err := net.SplitHostPort(at)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/domain/access"
 )
 
@@ -79,7 +80,7 @@ func (k keysetHolder) open(ctx context.Context, proofs []vault.Proof) (*vault.Va
 	v, err := vault.Open(k.path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		if err != nil && len(proofs) > 0 {
-			err = fmt.Errorf("%w. %s. %s", err, named(proofs), whatIsLost)
+			err = exit.Wrongf("%s. %s. %s", err, named(proofs), whatIsLost)
 		}
 		return v, err
 	}
@@ -98,10 +99,10 @@ func (k keysetHolder) open(ctx context.Context, proofs []vault.Proof) (*vault.Va
 		return v, err
 	}
 	if len(proofs) > 0 {
-		return nil, fmt.Errorf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with "+
+		return nil, exit.Wrongf("the keyset file %s is not there. %s: put the copy of that file back, with mode 0600, or name it with "+
 			"--keyset. %s", k.path, named(proofs), whatIsLost)
 	}
-	return nil, fmt.Errorf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode "+
+	return nil, exit.Wrongf("the keyset file %s is not there, and log %s holds events, so there was one: put its copy back, with mode "+
 		"0600, or name it with --keyset. %s", k.path, k.log.LogID(), whatIsLost)
 }
 
@@ -126,7 +127,7 @@ func (k keysetHolder) provesItself(ctx context.Context, v *vault.Vault) error {
 	if len(secrets) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the keyset file %s opens none of the %d secrets that log %s holds sealed: it is not the file they were sealed "+
+	return exit.Wrongf("the keyset file %s opens none of the %d secrets that log %s holds sealed: it is not the file they were sealed "+
 		"with. Put the copy of that one in its place, or name it with --keyset. %s", k.path, len(secrets), k.log.LogID(), whatIsLost)
 }
 
@@ -163,7 +164,7 @@ func (k keysetHolder) settle(ctx context.Context, v *vault.Vault, proofs []vault
 }
 
 func (k keysetHolder) refuse(proofs []vault.Proof, cause error) error {
-	return fmt.Errorf("the keyset file %s is not the one of this log: %w. %s: put the copy of that file in its place, with mode 0600, "+
+	return exit.Wrongf("the keyset file %s is not the one of this log: %s. %s: put the copy of that file in its place, with mode 0600, "+
 		"or name it with --keyset; all nodes have the same. %s",
 		k.path, cause, named(proofs), whatIsLost)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/parley-platform/parley/adapters/postgres"
 	"github.com/parley-platform/parley/adapters/rtc"
 	"github.com/parley-platform/parley/adapters/vault"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/slices"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
@@ -143,7 +144,10 @@ func (n *Node) ground(context.Context) error {
 	if _, err = vault.Open(n.cfg.Keyset); errors.Is(err, fs.ErrNotExist) {
 		return nil // whether one may be made the log says
 	}
-	return err
+	if err != nil {
+		return exit.Wrongf("%s", err)
+	}
+	return nil
 }
 
 // listen takes the addresses of the API and of health, and of mail, before anything is started

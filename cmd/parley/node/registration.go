@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	watermillkafka "github.com/parley-platform/parley/adapters/watermill"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/domain/fault"
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/rest"
@@ -29,7 +30,7 @@ func (n *Node) admit(ctx context.Context, all []reactors.Reactor) error {
 	groups := watermillkafka.Groups{Client: n.kafka.Client()}
 	n.admission = &reactors.Admission{Store: n.store, Groups: groups, From: n.cfg.ReactorFrom, Node: n.id, Now: n.clock.Now, Log: n.log}
 	if err := n.admission.Expect(all...); err != nil {
-		return err
+		return exit.Wrongf("%s", err)
 	}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})

@@ -2,20 +2,20 @@ package node
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/parley-platform/parley/adapters/tracing"
+	"github.com/parley-platform/parley/cmd/parley/exit"
 	"github.com/parley-platform/parley/cmd/parley/version"
 )
 
 // sendTraces begins to send traces, if a collector was named.
 func (n *Node) sendTraces(ctx context.Context) error {
 	if share := n.cfg.TraceShare; share != nil && !(*share >= 0 && *share <= 1) {
-		return fmt.Errorf("--trace-share: %g is outside 0 to 1", *share)
+		return exit.Wrongf("--trace-share: %g is outside 0 to 1", *share)
 	}
 	stop, err := tracing.Start(ctx, tracing.Config{Endpoint: n.cfg.TraceEndpoint, Share: n.cfg.TraceShare, About: n.about, Log: n.log})
-	if err != nil {
-		return err
+	if err != nil { // of settings: nobody was asked yet
+		return exit.Wrongf("%s", err)
 	}
 	if stop != nil {
 		n.closing(stop)

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/domain/fault"
@@ -100,9 +103,11 @@ func (w *waiting) part(context.Context) []rest.Part {
 }
 
 // serveWaiting answers on the node's address until it is stopped: it lives, it is not
-// ready, and whatever else is asked is CATCHING_UP.
+// ready, its metrics say so, and whatever else is asked is CATCHING_UP.
 func (n *Node) serveWaiting(w *waiting) (stop func()) {
-	api := rest.New(rest.Config{Ready: w.part, Log: n.log,
+	until := prometheus.NewRegistry() // of its own: the API that comes then measures the same
+	api := rest.New(rest.Config{Ready: w.part, Log: n.log, Measure: until,
+		Metrics:   promhttp.HandlerFor(prometheus.Gatherers{n.registry, until}, promhttp.HandlerOpts{}),
 		Elsewhere: fault.New(fault.CatchingUp, "this node waits for Kafka").After(time.Second)})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -42,6 +42,7 @@ type Providers struct {
 	Speech     Speech               // of calls
 	OpenAI     openai.Config
 	Models     *llm.Models // of completions; nil: LLMModel of LLM, in every tier
+	ModelsHash string      // of the file that they are from, by which nodes know whether they have the same
 
 	RoomsOff     bool                 // nobody comes into a room
 	MostRooms    int                  // that are open at a time; 0: 100

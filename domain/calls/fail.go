@@ -37,6 +37,9 @@ func (c Fail) Decide(s State) ([]event.Payload, error) {
 	if code == 0 {
 		code = 503
 	}
+	if names(c.Phrase, s.Request.Target) {
+		c.Phrase = ""
+	}
 	return []event.Payload{Failed{At: at, SIPCode: code, ReasonCode: FailureCode(code), Reason: reason(code, c.Phrase),
 		RingDurationMs: since(s.RingingAt, at), ConnectDurationMs: since(s.DialedAt, at)}}, nil
 }
@@ -72,6 +75,20 @@ var phrases = map[int]string{
 }
 
 const maxPhrase = 128
+
+// names reports whether a peer says by a phrase who was called, such as No user +15550001 here. A reason is no personal member:
+// it is counted by, and stays when the person is erased.
+func names(phrase, target string) bool {
+	digits := 0
+	for _, r := range phrase {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	_, user, _ := strings.Cut(target, ":")
+	user, _, _ = strings.Cut(user, "@")
+	return digits > 6 || strings.Contains(phrase, "@") || len(user) > 2 && strings.Contains(strings.ToLower(phrase), strings.ToLower(user))
+}
 
 // reason is the code and the phrase as they came, or the usual phrase.
 func reason(code int, phrase string) string {

@@ -166,6 +166,23 @@ func TestReasonsOfFailures(t *testing.T) {
 	}
 }
 
+// A reason stays when the person is erased, and is counted by: a phrase in which a peer says who was called is none.
+func TestNoReasonSaysWhoWasCalled(t *testing.T) {
+	to := func(target string) calls.State {
+		return calls.Calls.State(requested(t, func(c *calls.DialOut) { c.Target = target }), started)
+	}
+	for phrase, target := range map[string]string{"No user +15550000001 here": "tel:+15550000001",
+		"1 (555) 000-0001 is away":         "tel:+15550000001",
+		"Unknown user sip:ann@pbx.example": "sip:Ann@pbx.example", "ANN is not registered": "sip:ann@pbx.example"} {
+		events, err := calls.Fail{SIPCode: 404, Phrase: phrase}.Decide(to(target))
+		require.NoError(t, err)
+		require.Equal(t, "404 Not Found", events[0].(calls.Failed).Reason, phrase)
+	}
+	events, err := calls.Fail{SIPCode: 404, Phrase: "Nobody (Q.850 cause 1)"}.Decide(to("sip:ann@pbx.example"))
+	require.NoError(t, err)
+	require.Equal(t, "404 Nobody (Q.850 cause 1)", events[0].(calls.Failed).Reason)
+}
+
 func TestDeadlinesOfEvents(t *testing.T) {
 	for want, e := range map[time.Time]event.Payload{
 		noon.Add(time.Minute): requested(t), after(30_100): started, after(40_100): calls.LeaseRenewed{LeaseUntil: after(40_100)},

@@ -60,6 +60,17 @@ func TestWhatAClientSaysWasChosenIsPersonal(t *testing.T) {
 	}
 }
 
+// What providers call messages names persons: a button's press in Slack the user who pressed it, WhatsApp's ids their number.
+func TestWhatAProviderCallsAMessageIsPersonal(t *testing.T) {
+	for _, e := range []any{threads.Received{}, threads.PartSent{}, threads.DraftShown{}, threads.Reported{}} {
+		for _, m := range textMembers(reflect.TypeOf(e), "", "") {
+			if m.path == "externalId" || m.path == "providerMessageId" {
+				require.Equal(t, "customer", m.personal, "%T: %s", e, m.path)
+			}
+		}
+	}
+}
+
 // Whoever can be found in a stream can be erased from it.
 func TestEveryCategoryWithCustomersHasAnErasure(t *testing.T) {
 	colleagues := []string{"organisations", "staff"} // who works for the account goes by its own rules

@@ -117,9 +117,10 @@ type State struct {
 	Summaries int             // asked for so far
 	Summary   Summary
 	Notes     Notes
-	Late      int    // refused after the end and kept
-	Holder    string // who has it by a transfer, as long as no hook has told of it; empty: nobody yet
-	Turn      int    // of the transfer that said so
+	Late      int      // refused after the end and kept
+	Holder    string   // who has it by a transfer, as long as no hook has told of it; empty: nobody yet
+	Turn      int      // of the transfer that said so
+	Persons   []string // hashes of whose it is, where nothing else says so any more
 	EndedAt   time.Time
 	LastAt    time.Time // when somebody last came, left, said or noted something
 

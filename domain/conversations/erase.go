@@ -45,6 +45,6 @@ func (c ForgetQuiet) Decide(s State) ([]event.Payload, error) {
 type Erased struct{ event.Erasure }
 
 // Apply remembers how much of the conversation is gone. What is gone the store takes away; see event.Erasure.
-func (Erased) Apply(s *State) { s.Forgotten = s.Messages }
+func (Erased) Apply(s *State) { s.Forgotten, s.Persons = s.Messages, nil }
 
 var _ = event.Register[Erased](Conversations, event.ErasedName, 1)

@@ -2,6 +2,7 @@ package conversations_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,4 +42,45 @@ func TestWhatIsErasedIsNotSummedUpAgain(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Len(t, made, 1, name)
 	}
+}
+
+// Given a conversation whose call is forgotten before it, then it keeps whose it is, once, and is not younger for it; when the
+// person is erased it knows nobody any more.
+func TestAConversationThatOutlivesItsCallKeepsWhoseItIs(t *testing.T) {
+	keep := conversations.Attribute{Persons: []string{"p1", "p2"}, At: noon.Add(time.Hour)}
+	none, err := keep.Decide(conversations.State{})
+	require.NoError(t, err)
+	require.Empty(t, none, "there is no such conversation")
+	w := after(t, in("NA", "a1"))
+	last := w.state().LastAt
+	require.Equal(t, []event.Payload{conversations.Attributed{Persons: []string{"p1", "p2"}, At: noon.Add(time.Hour)}},
+		w.happens(t, keep.Decide))
+	require.Equal(t, last, w.state().LastAt)
+	require.Empty(t, w.happens(t, keep.Decide))
+	keep.Persons = []string{"p2", "p3"}
+	require.Equal(t, []event.Payload{conversations.Attributed{Persons: []string{"p3"}, At: noon.Add(time.Hour)}}, w.happens(t, keep.Decide))
+	s := w.state()
+	conversations.Erased{}.Apply(&s)
+	require.Empty(t, s.Persons)
+}
+
+// Given a call that was forgotten, then nothing more is noted about it, but where its conversation keeps whose it is.
+func TestNothingIsNotedAboutACallThatWasForgotten(t *testing.T) {
+	note := conversations.Note{AgentNotes: ptr([]string{"kind"}), At: noon,
+		Call: &conversations.Call{TenantID: "acme", ProjectID: "bot", CallID: "1", At: noon, Forgotten: true}}
+	_, err := note.Decide(conversations.State{})
+	require.True(t, fault.Is(err, fault.Gone))
+	note.SessionID = "a b"
+	_, err = note.Decide(conversations.State{})
+	require.True(t, fault.Is(err, fault.Validation), "fields are looked at before")
+	note.SessionID = ""
+	noted := conversations.State{ID: "1", Phase: conversations.Waiting, Origin: conversations.ByCall}
+	_, err = note.Decide(noted)
+	require.True(t, fault.Is(err, fault.Gone), "who was called was erased with all that was noted")
+	noted.Persons = []string{"p1"}
+	out, err := note.Decide(noted)
+	require.NoError(t, err)
+	require.Len(t, out, 1)
+	_, err = note.Decide(conversations.State{ID: "1", Phase: conversations.Closing, Origin: conversations.ByHook})
+	require.NoError(t, err, "agents were in it, and tell of it")
 }

@@ -12,6 +12,7 @@ import (
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	custom := conversations.CustomFields{HumanAgentEmail: "ada@acme.example", QueueID: "q-1", QueueName: "Sales"}
 	eventtest.Golden(t, conversations.Conversations.Category, "testdata/events", conversations.Erased{Erasure: eventtest.Erasure},
+		conversations.Attributed{Persons: []string{"p1"}, At: noon},
 		conversations.Opened{ConversationID: "c-1", TenantID: "acme", ProjectID: "bot", SessionID: "s1", Origin: conversations.ByTransfer,
 			Experience: conversations.Chat, At: noon},
 		conversations.HandedOver{HumanAgentID: "a-1", Turn: 2, At: noon},

@@ -73,6 +73,7 @@ type Call struct {
 	ProjectID string
 	CallID    string // the conversation's id
 	SessionID string // empty: it was never answered
+	Forgotten bool   // nobody knows any more who was called
 	At        time.Time
 }
 
@@ -98,8 +99,15 @@ type Noted struct {
 
 var _ = event.Register[Noted](Conversations, "noted", 1)
 
-// Decide keeps only what differs. The first note about a call opens its conversation.
+// Decide keeps only what differs. The first note about a call opens its conversation. Of a call that was forgotten nobody would
+// know whom a note is about, when they are to be erased.
 func (c Note) Decide(s State) ([]event.Payload, error) {
+	if c.Call != nil && c.Call.Forgotten && len(s.Persons) == 0 && (s.Phase == Unknown || s.Origin == ByCall) {
+		if _, err := c.validate(); err != nil {
+			return nil, err
+		}
+		return nil, fault.New(fault.Gone, "the call was forgotten, and nothing more is noted about it")
+	}
 	if s.Phase != Unknown {
 		return c.noted(s)
 	}

@@ -46,7 +46,7 @@ type ShowDraft struct {
 // DraftShown says that a part of a reply stands in the conversation.
 type DraftShown struct {
 	Reply             int       `json:"reply"`
-	ProviderMessageID string    `json:"providerMessageId"`
+	ProviderMessageID string    `json:"providerMessageId" personal:"customer"`
 	At                time.Time `json:"at"`
 }
 

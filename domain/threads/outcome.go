@@ -24,7 +24,7 @@ type PartSent struct {
 	Part              int       `json:"part"`
 	Last              bool      `json:"last"` // of the reply
 	SessionID         string    `json:"sessionId"`
-	ProviderMessageID string    `json:"providerMessageId,omitempty"`
+	ProviderMessageID string    `json:"providerMessageId,omitempty" personal:"customer"` // of WhatsApp it holds their number
 	At                time.Time `json:"at"`
 }
 

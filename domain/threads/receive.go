@@ -38,7 +38,7 @@ type Received struct {
 	ProjectID    string           `json:"projectId"`
 	ConnectionID string           `json:"connectionId"`
 	Kind         string           `json:"channelType"`
-	ExternalID   string           `json:"externalId"` // the provider's
+	ExternalID   string           `json:"externalId" personal:"customer"` // the provider's; some make it of the person's
 	Thread       string           `json:"thread" personal:"customer"`
 	From         string           `json:"from" personal:"customer"`
 	Name         string           `json:"name,omitempty" personal:"customer"`
@@ -58,7 +58,7 @@ type Received struct {
 	Continues int                  `json:"continues,omitempty"`
 	Before    []sessions.Forwarded `json:"before,omitempty"`
 
-	ProviderMessageID string `json:"providerMessageId,omitempty"` // where its sender may take it back
+	ProviderMessageID string `json:"providerMessageId,omitempty" personal:"customer"` // where its sender may take it back
 }
 
 // Begins is the message that began what this one is a part of.

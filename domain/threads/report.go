@@ -18,7 +18,7 @@ type Report struct {
 // Reported is what a provider said of a reply that it took.
 type Reported struct {
 	Reply             int       `json:"reply"`
-	ProviderMessageID string    `json:"providerMessageId"`
+	ProviderMessageID string    `json:"providerMessageId" personal:"customer"`
 	State             string    `json:"state"`
 	Code              string    `json:"code,omitempty"`
 	At                time.Time `json:"at"`

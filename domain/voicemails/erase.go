@@ -23,6 +23,6 @@ func (c Forget) Decide(s State) ([]event.Payload, error) {
 type Erased struct{ event.Erasure }
 
 // Apply remembers that the recording is deleted. What else is gone the store takes away; see event.Erasure.
-func (Erased) Apply(s *State) { s.Forgotten = true }
+func (Erased) Apply(s *State) { s.Forgotten, s.Persons = true, nil }
 
 var _ = event.Register[Erased](Voicemails, event.ErasedName, 1)

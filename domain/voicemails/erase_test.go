@@ -25,3 +25,19 @@ func TestAVoicemailWhoseCallerIsErasedGetsNoTranscript(t *testing.T) {
 		require.Empty(t, got)
 	}
 }
+
+// Given a voicemail whose call is forgotten before it, then it keeps whose it is, once, until the caller is erased.
+func TestAVoicemailThatOutlivesItsCallKeepsWhoseItIs(t *testing.T) {
+	keep := voicemails.Attribute{Persons: []string{"p1"}, At: t0}
+	got, err := keep.Decide(voicemails.Voicemails.State(recorded))
+	require.NoError(t, err)
+	require.Equal(t, []event.Payload{voicemails.Attributed{Persons: []string{"p1"}, At: t0}}, got)
+	kept := voicemails.Voicemails.State(recorded, got[0])
+	forgotten := voicemails.Voicemails.State(recorded, got[0], voicemails.Erased{})
+	require.Empty(t, forgotten.Persons)
+	for _, s := range []voicemails.State{{}, kept, forgotten} {
+		got, err := keep.Decide(s)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	}
+}

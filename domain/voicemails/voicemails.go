@@ -44,6 +44,7 @@ type State struct {
 	Asked     time.Time     // when this round began
 	Attempt   attempt.State // of this round
 	Forgotten bool          // the caller was erased, and the recording with them
+	Persons   []string      // hashes of whose it is, where nothing else says so any more
 }
 
 // later is the round as events name it: the first has no number there, since those on

@@ -48,6 +48,7 @@ var (
 
 func TestTheEventsOnTheLogStillDecode(t *testing.T) {
 	eventtest.Golden(t, voicemails.Voicemails.Category, "testdata/events", voicemails.Erased{Erasure: eventtest.Erasure}, recorded,
+		voicemails.Attributed{Persons: []string{"p1"}, At: t0},
 		transcribed, missed(1), due, gaveUp, asked(2))
 }
 

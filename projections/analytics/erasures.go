@@ -26,6 +26,7 @@ const (
 var (
 	_ = Ignore[calls.Erased](erased)
 	_ = Ignore[contactlists.Erased](erased)
+	_ = Ignore[conversations.Attributed](keeping)
 	_ = Ignore[conversations.Erased](erased)
 	_ = Ignore[deliveries.Erased](erased)
 	_ = Ignore[disclosures.Made]("who was told of a person is no figure")
@@ -47,5 +48,6 @@ var (
 	_ = Ignore[sessions.Erased](erased)
 	_ = Ignore[texts.Erased](erased)
 	_ = Ignore[transfers.Erased](erased)
+	_ = Ignore[voicemails.Attributed](keeping)
 	_ = Ignore[voicemails.Erased](erased)
 )

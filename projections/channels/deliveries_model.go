@@ -28,7 +28,7 @@ const ReplyTimer = "reply"
 var DeliveriesModel = newDeliveriesModel()
 
 func newDeliveriesModel() *projections.Model {
-	m := projections.NewModel("channel deliveries", 4,
+	m := projections.NewModel("channel deliveries", 5,
 		[]string{deliveries, "channel_thread_sessions", "channel_refusals", "timers"}, threads.Threads.Category,
 		sessions.Sessions.Category)
 	storeThreadsOfSessions(m)
@@ -176,5 +176,6 @@ func storeRefusals(m *projections.Model) {
 	})
 	projections.On(m, func(b *projections.Batch, a projections.At, _ threads.Erased) {
 		b.Delete("channel_refusals", projections.Row{"thread_id": a.StreamID})
+		b.Set(deliveries, projections.Row{"thread_id": a.StreamID}, projections.Row{"provider_message_id": ""}) // some hold a number
 	})
 }

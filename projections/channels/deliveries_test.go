@@ -67,7 +67,7 @@ func TestRowsOfDeliveries(t *testing.T) {
 	const refusal = "channel_refusals thread_id=t"
 	model.After("t", given.Filled(func(e *threads.Refused) { e.ProjectID = "" }))
 	model.After("t", given.Filled[threads.Refused](), "+ "+refusal+" tenant=tenantId project_id=projectId refused_at=12:00:06")
-	model.After("t", threads.Erased{}, "- "+refusal)
+	model.After("t", threads.Erased{}, "~ "+row+": provider_message_id=", "- "+refusal)
 }
 
 // Given replies of two connections, then each question finds those that it is about.

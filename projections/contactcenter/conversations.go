@@ -93,6 +93,7 @@ func newConversationsModel() *projections.Model {
 		}
 	})
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.LateRefused) { saidMore(b, at) }) // an audit reads the log
+	projections.Ignore[conversations.Attributed](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
 		if len(e.Keys) > 0 {
 			return // a colleague

@@ -124,8 +124,8 @@ func ConversationOfCall(c conversations.Call) ConversationInfo {
 func (x *ConversationReads) Call(ctx context.Context, tenant, project, id string) (c conversations.Call, ok bool, err error) {
 	c = conversations.Call{TenantID: tenant, ProjectID: project, CallID: id}
 	err = x.db.QueryRow(ctx,
-		`SELECT coalesce(session_id, ''), requested_at FROM interactions WHERE tenant = $1 AND project_id = $2 AND conversation_id = $3`,
-		tenant, project, id).Scan(&c.SessionID, &c.At)
+		`SELECT coalesce(session_id, ''), requested_at, erased FROM interactions WHERE tenant = $1 AND project_id = $2
+			AND conversation_id = $3`, tenant, project, id).Scan(&c.SessionID, &c.At, &c.Forgotten)
 	return c, err == nil, projections.Found(err, "reading a call")
 }
 

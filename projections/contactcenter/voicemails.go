@@ -47,6 +47,7 @@ func newVoicemailsModel() *projections.Model {
 			"transcript": "", "provider": "", "transcribed_at": nil})
 		b.ClearTimer(at, TranscriptionTimer)
 	})
+	projections.Ignore[voicemails.Attributed](m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Erased) {
 		b.Set("voicemails", voicemail(at), projections.Row{"file_name": projections.Erased, "caller_id": projections.Erased, "transcript": "",
 			"erased": true})

@@ -78,7 +78,8 @@ var aging = map[retention.Kind][]string{
 	retention.Conversations: {
 		`SELECT 'conversation-' || stream_id AS stream, NULL AS beside FROM conversations
 			WHERE NOT erased AND tenant = $1 AND project_id = $2 AND opened_at < $3 AND coalesce(ended_at, (
-				SELECT time FROM events WHERE stream = 'conversation-' || stream_id ORDER BY version DESC LIMIT 1)) < $3
+				SELECT time FROM events WHERE stream = 'conversation-' || stream_id AND type <> 'parley.conversations.attributed.v1'
+				ORDER BY version DESC LIMIT 1)) < $3
 				AND 'conversation-' || stream_id <> ALL($5) ORDER BY opened_at LIMIT $4`,
 	},
 	retention.Recordings: {
@@ -92,3 +93,24 @@ var aging = map[retention.Kind][]string{
 				AND 'message-' || message_id <> ALL($5) ORDER BY requested_at LIMIT $4`,
 	},
 }
+
+// Owned is a stream, and whose it is.
+type Owned struct {
+	Stream  string
+	Persons []string // hashes
+}
+
+// Outliving are conversations and voicemails that have an age of their own, and of which nobody would know whose they are
+// once the streams are forgotten: a call knew, or a transfer, or the conversation of a channel.
+func (p *Persons) Outliving(ctx context.Context, tenant string, streams []string) ([]Owned, error) {
+	return projections.All[Owned](ctx, p.db, "looking for what outlives what is too old", outliving, tenant, streams, 0, false)
+}
+
+const outliving = `SELECT o.stream, array_agg(DISTINCT n.person ORDER BY n.person) AS persons
+	FROM unnest($2::text[]) AS old(stream)
+	JOIN person_streams n ON n.tenant = $1 AND n.stream = old.stream AND n.key_id = '' AND n.person NOT LIKE 'session-%'
+	CROSS JOIN LATERAL (WITH RECURSIVE person(stream) AS (SELECT old.stream` + tied + `) SELECT stream FROM person) o
+	WHERE (EXISTS (SELECT FROM conversations c WHERE o.stream = 'conversation-' || c.stream_id AND NOT c.erased)
+			OR EXISTS (SELECT FROM voicemails v WHERE o.stream = 'voicemail-' || v.voicemail_id AND NOT v.erased))
+		AND NOT EXISTS (SELECT FROM person_streams k WHERE k.tenant = $1 AND k.person = n.person AND k.stream = o.stream AND k.key_id = '')
+	GROUP BY o.stream ORDER BY o.stream`

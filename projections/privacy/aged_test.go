@@ -146,6 +146,19 @@ func TestAConversationInWhichMoreIsSaidIsForgottenAgain(t *testing.T) {
 	}
 }
 
+// A conversation that was told whose it is, as its call was forgotten, is no younger for that.
+func TestWhoseAConversationIsMakesItNoYounger(t *testing.T) {
+	w := given.Open(t)
+	opened := one(func(e *conversations.Opened) { e.ProjectID, e.At = "shop", noon.Add(-time.Hour) })
+	w.Given(contactcenter.ConversationsModel, "k-1", opened)
+	w.Indexed(conversations.Conversations.Category, "k-1", opened, conversations.Attributed{Persons: []string{"p1"}})
+	for name, since := range map[string]time.Time{"opened": noon.Add(-time.Minute), "attributed": noon.Add(time.Minute)} {
+		_, err := w.DB.Exec(t.Context(), `UPDATE events SET time = $1 WHERE type = $2`, since, "parley.conversations."+name+".v1")
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"conversation-k-1"}, aged(t, w, "tenantId", "shop", retention.Conversations))
+}
+
 // More than one look finds is found by the looks behind it, the oldest first.
 func TestALookForWhatIsTooOldIsBounded(t *testing.T) {
 	w := given.Open(t)

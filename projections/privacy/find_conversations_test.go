@@ -9,11 +9,13 @@ import (
 	"github.com/parley-platform/parley/domain/contacts"
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/erasures"
+	"github.com/parley-platform/parley/domain/event"
 	known "github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
 	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/eventstore/sealed"
+	"github.com/parley-platform/parley/projections"
 	"github.com/parley-platform/parley/projections/channels"
 	"github.com/parley-platform/parley/projections/contactcenter"
 	"github.com/parley-platform/parley/projections/privacy"
@@ -49,6 +51,45 @@ func TestWhatOutlivesASessionIsFoundByItsContact(t *testing.T) {
 		require.ElementsMatch(t, []erasures.Place{{Stream: "contact-ct-1"}, {Stream: "memory-y-2"}}, found(), name)
 		w.Clear()
 	}
+}
+
+// Given a call that is forgotten before its conversation and a voicemail of its session, then these are told whose they are, once;
+// and found by that when nothing else leads to them, until they have forgotten her, too.
+func TestWhatOutlivesACallIsFoundByWhatItKeeps(t *testing.T) {
+	w := given.Open(t)
+	somebody(w)
+	p := privacy.NewPersons(w.DB, nil, plain)
+	outliving := func(streams ...string) []privacy.Owned {
+		all, err := p.Outliving(t.Context(), "tenantId", streams)
+		require.NoError(t, err)
+		return all
+	}
+	found := func() []erasures.Place {
+		all, err := p.Find(t.Context(), "tenantId", number)
+		require.NoError(t, err)
+		return all
+	}
+	her := []string{"person/tenantId/telephone/+15550001"}
+	require.Equal(t, []privacy.Owned{{Stream: "conversation-tenantId.shop.k-1", Persons: her}, {Stream: "voicemail-v-1", Persons: her}},
+		outliving("session-s-1", "call-c-1"))
+	require.Empty(t, outliving("session-s-1", "transfer-t-1"), "nobody is named there")
+	w.Given(persons, "tenantId.shop.k-1", conversations.Attributed{Persons: her})
+	require.Equal(t, []privacy.Owned{{Stream: "voicemail-v-1", Persons: her}}, outliving("call-c-1"))
+	w.Given(persons, "v-1", voicemails.Attributed{Persons: her})
+	require.Empty(t, outliving("call-c-1"))
+	w.Given(voice.SessionsModel, "s-1", one(func(e *sessions.Opened) { // as before, but nobody's contact
+		e.SessionID, e.ProjectID, e.CallID, e.ContactID = "s-1", "shop", "c-1", ""
+	}), sessions.Erased{})
+	w.Given(persons, "c-1", calls.Erased{})
+	require.Subset(t, found(), []erasures.Place{{Stream: "conversation-tenantId.shop.k-1"}, {Stream: "voicemail-v-1"}})
+
+	w.Given(persons, "tenantId.shop.k-1", conversations.Erased{Erasure: event.Erasure{Keys: []string{given.Key}}})
+	require.NotEmpty(t, found(), "it was a colleague")
+	w.Given(persons, "tenantId.shop.k-1", conversations.Erased{})
+	w.Given(persons, "v-1", voicemails.Erased{})
+	require.Empty(t, found())
+	w.Given(persons, "tenantId.shop.k-1", conversations.Attributed{Persons: []string{projections.Erased}}) // as a rebuild finds it
+	require.NotContains(t, w.All(persons), "erased")
 }
 
 // Given a session that began with what somebody wrote by a channel, when nobody noted in the conversation that it took that, as

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/domain/contactlists"
 	"github.com/parley-platform/parley/domain/contacts"
+	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/privacy"
 	"github.com/parley-platform/parley/domain/runs"
 	"github.com/parley-platform/parley/domain/sessions"
@@ -36,9 +37,9 @@ func (f Fingerprint) of(tenant string, i privacy.Identity) string {
 // forgotten somebody has no row of the person. Nor is it said of the calls of browsers who they are, only in the name
 // of which session they are made: the name of its stream, which is no hash, stands for the person then.
 func PersonsModel(hash Fingerprint) *projections.Model {
-	m := projections.NewModel("persons", 7, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
+	m := projections.NewModel("persons", 8, []string{"person_streams"}, calls.Calls.Category, texts.Texts.Category,
 		voicemails.Voicemails.Category, transfers.Transfers.Category, contactlists.Lists.Category, runs.Runs.Category,
-		contacts.Contacts.Category, threads.Threads.Category)
+		contacts.Contacts.Category, threads.Threads.Category, conversations.Conversations.Category)
 	k := keeper{hash}
 	k.calls(m)
 	k.texts(m)
@@ -47,6 +48,7 @@ func PersonsModel(hash Fingerprint) *projections.Model {
 	k.contacts(m)
 	k.known(m)
 	k.threads(m)
+	k.conversations(m)
 	return m
 }
 
@@ -86,6 +88,15 @@ func (k keeper) row(at projections.At, i privacy.Identity, key string) projectio
 
 func forget(b *projections.Batch, at projections.At) {
 	b.DeleteWhere("person_streams", projections.Row{"stream": at.Stream, "key_id": ""})
+}
+
+// attribute notes by what a stream is found, as what knew that kept it here when it was forgotten.
+func attribute(b *projections.Batch, at projections.At, persons []string) {
+	for _, person := range persons {
+		if person != projections.Erased {
+			b.Put("person_streams", projections.Row{"tenant": at.Tenant, "person": person, "stream": at.Stream, "key_id": ""}, nil)
+		}
+	}
 }
 
 func (k keeper) calls(m *projections.Model) {
@@ -230,12 +241,40 @@ func (k keeper) voicemails(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Recorded) {
 		k.keep(b, at, "", anyID(e.CallerID))
 	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Attributed) { attribute(b, at, e.Persons) })
 	projections.On(m, func(b *projections.Batch, at projections.At, e voicemails.Erased) { forget(b, at) })
 	projections.Ignore[voicemails.Transcribed](m)
 	projections.Ignore[voicemails.TranscriptionAsked](m)
 	projections.Ignore[voicemails.TranscriptionAttemptFailed](m)
 	projections.Ignore[voicemails.TranscriptionDue](m)
 	projections.Ignore[voicemails.TranscriptionFailed](m)
+}
+
+// conversations are found by what belongs to them, as long as that is there.
+func (k keeper) conversations(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Attributed) { attribute(b, at, e.Persons) })
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
+		if len(e.Keys) == 0 { // else it is a colleague
+			forget(b, at)
+		}
+	})
+	projections.Ignore[conversations.AssistAnswered](m)
+	projections.Ignore[conversations.AssistFailed](m)
+	projections.Ignore[conversations.ConversationEnded](m)
+	projections.Ignore[conversations.HandedOver](m)
+	projections.Ignore[conversations.LateRefused](m)
+	projections.Ignore[conversations.Noted](m)
+	projections.Ignore[conversations.Opened](m)
+	projections.Ignore[conversations.MessageReceived](m)
+	projections.Ignore[conversations.SummaryAsked](m)
+	projections.Ignore[conversations.Summarized](m)
+	projections.Ignore[conversations.SummaryAttemptFailed](m)
+	projections.Ignore[conversations.SummaryFailed](m)
+	projections.Ignore[conversations.SummaryDue](m)
+	projections.Ignore[conversations.MessageTakenBack](m)
+	projections.Ignore[conversations.AgentEntered](m)
+	projections.Ignore[conversations.AgentLeft](m)
+	projections.Ignore[conversations.TransferAbandoned](m)
 }
 
 func (k keeper) transfers(m *projections.Model) {

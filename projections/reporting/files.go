@@ -35,6 +35,7 @@ func newFilesModel() *projections.Model {
 	projections.Ignore[exports.AttemptFailed](m)
 	projections.Ignore[exports.Requeued](m)
 	projections.Ignore[exports.Failed](m)
+	projections.Ignore[voicemails.Attributed](m)
 	projections.Ignore[voicemails.Transcribed](m)
 	projections.Ignore[voicemails.TranscriptionAsked](m)
 	projections.Ignore[voicemails.TranscriptionAttemptFailed](m)

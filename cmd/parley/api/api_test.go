@@ -102,8 +102,9 @@ func TestWhoCannotAskIsToldWhatToDo(t *testing.T) {
 
 func TestARefusalSaysWhatIsWrongAndWhatToDoNext(t *testing.T) {
 	_, _, err := newNode(t, `400 {"error":{"code":"VALIDATION_ERROR","message":"caller is needed",
-		"details":[{"field":"caller","problem":"is needed"},{"field":"target","problem":"must be a URI"}]}}`).do(t, Post("/x", 1))
-	require.EqualError(t, err, "caller is needed (VALIDATION_ERROR)\n  target must be a URI\nrequest tr-1")
+		"details":[{"field":"caller","problem":"is needed"},{"field":"target","problem":"must be a URI"},
+		{"field":"flow","problem":"is needed"}]}}`).do(t, Post("/x", 1))
+	require.EqualError(t, err, "caller is needed (VALIDATION_ERROR)\n  target must be a URI\n  flow is needed\nrequest tr-1")
 	require.Equal(t, exit.Change, exit.Of(err))
 
 	for answer, row := range map[string]struct {

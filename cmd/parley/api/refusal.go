@@ -38,8 +38,8 @@ var always = map[int]string{
 // Error says what was wrong, with each field, and what to do next.
 func (r *Refusal) Error() string {
 	text := fmt.Sprintf("%s (%s)", cmp.Or(r.Fault.Message, "the node refused"), r.Fault.Code)
-	for _, d := range r.Fault.Details {
-		if !strings.Contains(r.Fault.Message, d.Problem) { // the message has the first
+	for n, d := range r.Fault.Details {
+		if n > 0 || !strings.Contains(r.Fault.Message, d.Problem) { // the message has the first
 			text += fmt.Sprintf("\n  %s %s", d.Field, d.Problem)
 		}
 	}

@@ -37,7 +37,7 @@ func (c *EraseCmd) Run() error {
 	if len(c.identities()) == 0 {
 		return exit.Wrongf("who is to be erased? Name the person with --telephone, --email, --sip or --external")
 	}
-	return c.with(func(ctx context.Context, d desk) error { return d.erase(ctx, c.identities(), c.NoWait) })
+	return c.with(func(ctx context.Context, d desk) error { return c.named(d.erase(ctx, c.identities(), c.NoWait)) })
 }
 
 const askAgain = 200 * time.Millisecond

@@ -43,7 +43,7 @@ func (c *ExportCmd) Run() error {
 	if len(c.identities()) == 0 {
 		return exit.Wrongf("whose data is it about? Name the person with --telephone, --email, --sip or --external")
 	}
-	return c.with(func(ctx context.Context, d desk) error { return d.export(ctx, c.identities(), c.Out) })
+	return c.with(func(ctx context.Context, d desk) error { return c.named(d.export(ctx, c.identities(), c.Out)) })
 }
 
 const exports = "/api/v1/privacy/exports"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/parley-platform/parley/cmd/parley/api"
 	"github.com/parley-platform/parley/cmd/parley/show"
+	"github.com/parley-platform/parley/domain/fault"
 )
 
 const done = `{"erasureId":"er-1","status":"done","forgotten":{"calls":2,"messages":1},"requestedAt":"2020-03-01T12:00:00Z",
@@ -147,6 +148,18 @@ func TestAPersonIsErasedAndWaitedFor(t *testing.T) {
 
 func TestWhoIsErasedHasToBeSaid(t *testing.T) {
 	require.ErrorContains(t, (&EraseCmd{}).Run(), "--telephone")
+}
+
+// What spells nobody is named by its flag.
+func TestWhoIsNobodyIsNamedByTheFlag(t *testing.T) {
+	c := who{Telephone: []string{"nope", "+1 555 0001", "neither"}, Email: []string{"ann"}}
+	refused := &api.Refusal{Status: http.StatusBadRequest}
+	refused.Fault.Code, refused.Fault.Message = fault.Validation, "identities[0].value must be a number (and 2 more)"
+	refused.Fault.Details = []fault.Detail{{Field: "identities[0].value", Problem: "must be a number"},
+		{Field: "identities[2].value", Problem: "must be a number"}, {Field: "identities[3].value", Problem: "must be an address"}}
+	require.EqualError(t, c.named(refused), "--telephone \"nope\" must be a number (and 2 more) "+
+		"(VALIDATION_ERROR)\n  --telephone \"neither\" must be a number\n  --email \"ann\" must be an address")
+	require.NoError(t, c.named(nil))
 }
 
 func TestErasuresAreListed(t *testing.T) {

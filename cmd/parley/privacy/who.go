@@ -1,5 +1,13 @@
 package privacy
 
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/parley-platform/parley/cmd/parley/api"
+)
+
 // who names a person.
 type who struct {
 	Telephone []string `help:"A number of the person, with the country code; may be given again." env:"-" placeholder:"NUMBER"`
@@ -24,4 +32,20 @@ func (c who) identities() (all []identity) {
 		}
 	}
 	return all
+}
+
+// named says a refusal by the flags, as nobody knows here which place one has in the request.
+func (c who) named(err error) error {
+	var r *api.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	for n, i := range c.identities() {
+		field, flag := fmt.Sprintf("identities[%d].value", n), fmt.Sprintf("--%s %q", i.Kind, i.Value)
+		r.Fault.Message = strings.ReplaceAll(r.Fault.Message, field, flag)
+		for d := range r.Fault.Details {
+			r.Fault.Details[d].Field = strings.ReplaceAll(r.Fault.Details[d].Field, field, flag)
+		}
+	}
+	return err
 }

@@ -64,6 +64,7 @@ type persons interface {
 	Find(ctx context.Context, tenant string, identities []privacy.Identity) ([]erasures.Place, error)
 	Left(ctx context.Context, tenant string, forgotten []erasures.Place) ([]erasures.Place, error)
 	Aged(ctx context.Context, tenant string, of erasures.Aged, besides []erasures.Place) ([]erasures.Place, error)
+	Outliving(ctx context.Context, tenant string, streams []string) ([]models.Owned, error)
 }
 
 // Attempts declares it.

@@ -26,6 +26,7 @@ import (
 	"github.com/parley-platform/parley/handlers/reactors"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
+	models "github.com/parley-platform/parley/projections/privacy"
 )
 
 var at = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
@@ -35,6 +36,7 @@ type erasing struct {
 	*reactorstest.World
 	places  []erasures.Place // found at a look, as long as they are not forgotten
 	left    []erasures.Place // found behind the erasure, once
+	owned   []models.Owned   // that outlive what is too old
 	looks   int
 	perLook int // of what is too old; 0: all
 	deleted []string
@@ -92,6 +94,13 @@ func (w *erasing) Aged(_ context.Context, tenant string, of erasures.Aged, besid
 		return w.forgot(p.Stream) || slices.ContainsFunc(besides, func(b erasures.Place) bool { return b.Stream == p.Stream })
 	})
 	return found[:min(len(found), cmp.Or(w.perLook, len(found)))], nil
+}
+
+func (w *erasing) Outliving(_ context.Context, _ string, streams []string) ([]models.Owned, error) {
+	for _, stream := range streams {
+		require.False(w, w.forgot(stream), "then nobody knows any more")
+	}
+	return w.owned, nil
 }
 
 func (w *erasing) Delete(_ context.Context, name string) error {

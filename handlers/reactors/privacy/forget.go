@@ -54,6 +54,11 @@ type forgetting struct {
 // anywhere it is done again from the beginning.
 func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int, error) {
 	f := &forgetting{Eraser: x, job: job, counts: map[string]int{}}
+	if job.Aged.ProjectID != "" {
+		if err := f.attribute(ctx); err != nil {
+			return f.counts, err
+		}
+	}
 	var ofChannels, others []erasures.Place
 	for _, place := range job.Found {
 		if catalog.OfStream(place.Stream) == threads.Threads.Category {
@@ -81,6 +86,32 @@ func (x Eraser) forget(ctx context.Context, job erasures.State) (map[string]int,
 		return f.counts, nil
 	}
 	return f.counts, x.Keys.Erase(ctx, f.keys)
+}
+
+// attribute has what outlives what is too old say whose it is, before that is forgotten: else nobody who is erased later would be
+// found there.
+func (f *forgetting) attribute(ctx context.Context) error {
+	streams := make([]string, len(f.job.Found))
+	for n, place := range f.job.Found {
+		streams[n] = place.Stream
+	}
+	outliving, err := f.Persons.Outliving(ctx, f.job.TenantID, streams)
+	if err != nil {
+		return err
+	}
+	for _, o := range outliving {
+		if catalog.OfStream(o.Stream) == voicemails.Voicemails.Category {
+			keep := voicemails.Attribute{Persons: o.Persons, At: f.Now()}
+			err = eventstore.Do(ctx, f.Store, voicemails.Voicemails, o.Stream, f.by(), keep.Decide)
+		} else {
+			keep := conversations.Attribute{Persons: o.Persons, At: f.Now()}
+			err = eventstore.Do(ctx, f.Store, conversations.Conversations, o.Stream, f.by(), keep.Decide)
+		}
+		if err != nil {
+			return fmt.Errorf("keeping whose %s is: %w", o.Stream, err)
+		}
+	}
+	return nil
 }
 
 func (f *forgetting) all(ctx context.Context, places []erasures.Place) error {

@@ -14,9 +14,11 @@ import (
 	"github.com/parley-platform/parley/domain/retention"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/domain/threads"
+	"github.com/parley-platform/parley/domain/voicemails"
 	"github.com/parley-platform/parley/handlers/reactors/privacy"
 	"github.com/parley-platform/parley/handlers/reactors/reactorstest"
 	"github.com/parley-platform/parley/projections"
+	models "github.com/parley-platform/parley/projections/privacy"
 )
 
 var aged = erasures.Aged{ProjectID: "shop", Before: map[retention.Kind]time.Time{retention.Calls: at.AddDate(0, 0, -90)}}
@@ -108,6 +110,24 @@ func TestAVoicemailOutlivesItsCall(t *testing.T) {
 	}
 	require.Equal(t, erasures.Done, w.job().Status)
 	require.Equal(t, []string{left("2")}, w.deleted, "of the first there is a voicemail, of the second none")
+}
+
+// Given a call that a project keeps no longer, when it is forgotten, then the conversation and the voicemail that it keeps were told
+// before whose they are, once.
+func TestWhatOutlivesACallIsToldWhoseItIs(t *testing.T) {
+	w := before(t, erasures.Place{Stream: "call-1"})
+	conversation := conversations.Stream(reactorstest.Tenant, "shop", "1")
+	reactorstest.Given(w.World, conversations.Conversations, conversation, conversations.Opened{ConversationID: "1",
+		TenantID: reactorstest.Tenant, ProjectID: "shop", Origin: conversations.ByCall, At: at})
+	w.owned = []models.Owned{{Stream: conversation, Persons: []string{"p1"}}, {Stream: "voicemail-1", Persons: []string{"p1"}}}
+	reactorstest.Given(w.World, erasures.Jobs, "erasure-er-1", erasures.Expired{ErasureID: "er-1", TenantID: reactorstest.Tenant,
+		ProjectID: "shop", Before: aged.Before, At: at})
+	for range 3 {
+		require.NoError(t, w.Play(t.Context(), w.does.Reactor()))
+	}
+	require.True(t, w.forgot("call-1"))
+	require.Equal(t, []string{"p1"}, reactorstest.State(w.World, conversations.Conversations, conversation).Persons)
+	require.Equal(t, []string{"p1"}, reactorstest.State(w.World, voicemails.Voicemails, "voicemail-1").Persons)
 }
 
 // Given as many conversations that go on as one look finds, when there are sessions behind them that are too old, then those

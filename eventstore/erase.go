@@ -159,9 +159,9 @@ func parseIDs(texts []string) ([]sealed.ID, error) {
 	return ids, nil
 }
 
-// open opens what is personal in records of one stream that end where it ends.
-func (s *Store) open(ctx context.Context, c *event.Category, records []*Record) error {
-	found, err := erasuresOf(c, records)
+// open opens what is personal in records of one stream. They end where it ends, or erasures are those behind them.
+func (s *Store) open(ctx context.Context, c *event.Category, records []*Record, erasures ...*Record) error {
+	found, err := erasuresOf(c, slices.Concat(records, erasures))
 	if err != nil {
 		return err
 	}

@@ -226,18 +226,21 @@ func TestARepeatedRequestIsAnsweredWithoutThePerson(t *testing.T) {
 	h := newHouse(t)
 	cmd := byHost
 	cmd.RequestID, cmd.RequestHash = "r-1", "hash"
-	arrive := func(node int) eventstore.Result[visit] {
+	arrive := func(node int, stateless bool) eventstore.Result[visit] {
+		cmd.Stateless = stateless
 		res, err := eventstore.Execute(t.Context(), h.nodes[node], visits, stay, cmd, func(visit) ([]event.Payload, error) {
 			return []event.Payload{arrived{"Ann"}}, nil
 		})
 		require.NoError(t, err)
 		return res
 	}
-	require.Equal(t, arrived{"Ann"}, arrive(0).Payloads()[0])
+	require.Equal(t, arrived{"Ann"}, arrive(0, false).Payloads()[0])
 	h.erase(1)
 	for node := range h.nodes {
-		res := arrive(node)
-		require.True(t, res.Replayed)
-		require.Equal(t, arrived{sealed.Erased}, res.Payloads()[0])
+		for _, stateless := range []bool{false, true} {
+			res := arrive(node, stateless)
+			require.True(t, res.Replayed)
+			require.Equal(t, arrived{sealed.Erased}, res.Payloads()[0])
+		}
 	}
 }

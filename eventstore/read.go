@@ -3,6 +3,7 @@ package eventstore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -89,17 +90,41 @@ func kept[S any](ctx context.Context, s *Store, stream string) *folded[S] {
 // ReadAt is Read of a stream as it stood at a version, or as it is if it has not come so
 // far. It reads the stream from a snapshot of before, else from its first event.
 func ReadAt[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, version int64) (Loaded[S], error) {
-	return settled(s, func() (*folded[S], error) {
-		f, records, err := fromSnapshot(ctx, s, agg, stream)
-		if err == nil && (f == nil || f.head.Version > version) {
-			f = &folded[S]{requests: noneAnswered()}
-			records, err = s.load(ctx, agg.Category, stream)
+	return settled(s, func() (*folded[S], error) { return foldUpTo(ctx, s, agg, stream, version) })
+}
+
+// partOfAStream is how many events are in memory at once of a stream that is folded up to a version: many may ask for an old one of a
+// long stream at the same moment.
+const partOfAStream = 500
+
+// foldUpTo folds a stream as it stood at a version, and reads nothing behind that where no snapshot is of before. Who read much behind one
+// leaves another: commands that go on from what the node keeps leave none.
+func foldUpTo[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, version int64) (*folded[S], error) {
+	f, records, err := fromSnapshot(ctx, s, agg, stream)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil && f.head.Version <= version {
+		if len(records) > snapshotAfter {
+			newest := *f
+			newest.state, newest.requests.of = *copyOf(&f.state), maps.Clone(f.requests.of)
+			if newest.add(agg, records) == nil {
+				leave(s, agg, stream, &newest, len(records))
+			}
 		}
-		if err != nil {
+		return f, f.add(agg, records[:min(int64(len(records)), version-f.head.Version)])
+	}
+	f = &folded[S]{requests: noneAnswered(), ours: s.Source()}
+	for f.head.Version < version {
+		part, err := s.part(ctx, agg.Category, stream, f.head.Version, min(version, f.head.Version+partOfAStream))
+		if err != nil || len(part) == 0 {
+			return f, err
+		}
+		if err := f.add(agg, part); err != nil {
 			return nil, err
 		}
-		return f, f.add(agg, records[:min(int64(len(records)), max(0, version-f.head.Version))])
-	})
+	}
+	return f, nil
 }
 
 // settled is a stream that was read of an index that did not go back meanwhile.
@@ -169,8 +194,7 @@ var recentFirst int64 = 64 // tests read fewer
 // Recent is History without its oldest events: of the newest ones it has as many as enough is content with, and perhaps some before
 // those, or all there are. It reads the stream from its end, so that it costs what is looked for, however long the stream is.
 func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, enough func([]Recorded) bool) (Told[S], error) {
-	index, can := s.Index.(Newer)
-	if !can {
+	if _, can := s.Index.(Newer); !can {
 		return History(ctx, s, agg, stream)
 	}
 	return steady(s, func() (told Told[S], err error) {
@@ -183,7 +207,7 @@ func Recent[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], strea
 		for most := recentFirst; from > 0 && !enough(told.Events); most *= 4 {
 			before := from
 			from = max(0, from-most)
-			older, err := between(ctx, s, agg, index, stream, from, before)
+			older, err := between(ctx, s, agg, stream, from, before)
 			if err != nil {
 				return told, err
 			}
@@ -200,19 +224,48 @@ func BackTo(is func(event.Payload) bool) (enough func([]Recorded) bool) {
 	}
 }
 
-// between are the events of a stream behind one version, up to another.
-func between[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], index Newer, stream string,
-	from, to int64) ([]Recorded, error) {
-	records, err := index.After(ctx, stream, from, int(to-from))
-	if err == nil && int64(len(records)) != to-from {
-		err = fmt.Errorf("of the events behind %d up to %d there are %d", from, to, len(records))
+// Parts reads a part of a stream that does not end where the stream does. An Index may implement it beside Load.
+type Parts interface {
+	Newer
+	// Erasures returns the accepted records behind a version that say that somebody was erased, in version order.
+	Erasures(ctx context.Context, stream string, version int64) ([]*Record, error)
+}
+
+// part are the records of a stream behind one version, up to another, if there are so many. Who was erased behind them is not in them.
+func (s *Store) part(ctx context.Context, c *event.Category, stream string, from, to int64) (records []*Record, err error) {
+	index, can := s.Index.(Parts)
+	if !can {
+		records, err = s.load(ctx, c, stream)
+		all := int64(len(records))
+		return records[min(from, all):min(to, all)], err
+	}
+	var erasures []*Record
+	if records, err = index.After(ctx, stream, from, int(to-from)); err == nil && len(records) > 0 && s.Keys != nil {
+		erasures, err = index.Erasures(ctx, stream, records[len(records)-1].Version)
 	}
 	if err == nil {
-		err = s.open(ctx, agg.Category, records)
+		err = s.open(ctx, c, records, erasures...)
 	}
 	if err != nil {
 		return nil, unavailable(stream, err)
 	}
+	return records, nil
+}
+
+// between are the events of a stream behind one version, up to another.
+func between[S any](ctx context.Context, s *Store, agg *event.Aggregate[S], stream string, from, to int64) ([]Recorded, error) {
+	records, err := s.part(ctx, agg.Category, stream, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(records)) != to-from {
+		return nil, unavailable(stream, fmt.Errorf("of the events behind %d up to %d there are %d", from, to, len(records)))
+	}
+	return recorded(agg, records)
+}
+
+// recorded are records with their events.
+func recorded[S any](agg *event.Aggregate[S], records []*Record) ([]Recorded, error) {
 	events := make([]Recorded, len(records))
 	for i, r := range records {
 		p, err := agg.Decode(r.Type, r.Data)

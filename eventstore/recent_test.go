@@ -2,6 +2,7 @@ package eventstore_test
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 type readings struct {
 	*memory.Log
 	loads, records int
+	most           int // that were asked for at once
 }
 
 func (c *readings) Load(ctx context.Context, stream string) ([]*eventstore.Record, error) {
@@ -25,6 +27,7 @@ func (c *readings) Load(ctx context.Context, stream string) ([]*eventstore.Recor
 func (c *readings) After(ctx context.Context, stream string, version int64, most int) ([]*eventstore.Record, error) {
 	records, err := c.Log.After(ctx, stream, version, most)
 	c.records += len(records)
+	c.most = max(c.most, most)
 	return records, err
 }
 
@@ -57,4 +60,34 @@ func TestTheNewestEventsCostWhatIsLookedFor(t *testing.T) {
 	none, err := eventstore.Recent(t.Context(), s, notebooks, "notebook-none", func([]eventstore.Recorded) bool { return false })
 	require.NoError(t, err)
 	require.Empty(t, none.Events)
+}
+
+// Given a long stream, when an old request is repeated, then its commit alone is read where nobody looks at the state, else what is
+// before it as well, in parts: who repeats many of them at once reads no stream as a whole.
+func TestAnOldRequestCostsWhatIsBeforeIt(t *testing.T) {
+	log := memory.New()
+	s := log.Open(eventstore.Config{Node: "n0-1"})
+	defer s.Close()
+	const long = 1300
+	for i := range long {
+		require.NoError(t, eventstore.Do(t.Context(), s, notebooks, hot, acme(fmt.Sprint("r", i+1)), note(strconv.Itoa(i+1), 1)))
+	}
+	for _, x := range []struct {
+		version, records int
+		stateless        bool
+	}{{1, 1, true}, {long, 1, true}, {1, 1, false}, {2, 2, false}, {1200, 1200, false}, {long, long, false}} {
+		index := &readings{Log: log}
+		s.Index = index
+		cmd := acme(fmt.Sprint("r", x.version))
+		cmd.Stateless = x.stateless
+		again, err := eventstore.Execute(t.Context(), s, notebooks, hot, cmd, note("again", 1))
+		require.NoError(t, err)
+		require.True(t, again.Replayed)
+		require.EqualValues(t, x.version, again.Events[0].Version)
+		if !x.stateless {
+			require.EqualValues(t, x.version, again.State.Notes)
+		}
+		require.Equal(t, []int{x.records, 0}, []int{index.records, index.loads}, x)
+		require.LessOrEqual(t, index.most, 500)
+	}
 }

@@ -63,32 +63,9 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 	if known.hash != x.cmd.RequestHash && (x.cmd.PlainHash == "" || known.hash != x.cmd.PlainHash) {
 		return fault.New(fault.Conflict, "this %s was used with another request", x.keyName())
 	}
-	state, records, err := x.untilThen(ctx, known)
+	res, err := x.asItWas(ctx, known)
 	if err != nil {
 		return err
-	}
-	res := &Result[S]{Replayed: true, State: state}
-	into := &res.State
-	if x.cmd.Stateless {
-		into = nil
-	}
-	for _, r := range records {
-		if r.Version > known.to {
-			break
-		}
-		if x.cmd.Tenant != "" && r.Tenant != x.cmd.Tenant {
-			return fault.New(fault.NotFound, "not found")
-		}
-		p, err := take(x.agg, into, r)
-		if err != nil {
-			return err
-		}
-		if r.Version >= known.from {
-			res.Events = append(res.Events, Recorded{r, p})
-		}
-	}
-	if len(res.Events) == 0 { // the index was rebuilt after the request id was found in it
-		return errAgain
 	}
 	if err := x.shown(ctx, res.Events); err != nil {
 		return err
@@ -100,28 +77,31 @@ func (x *execution[S]) replay(ctx context.Context, known request) error {
 // keyName is what the caller knows the request id by.
 func (x *execution[S]) keyName() string { return cmp.Or(x.cmd.KeyName, "Idempotency-Key") }
 
-// untilThen is a stream as a snapshot has it from before a commit, and the records behind that; without one, all records. Who
-// read many of them leaves another snapshot: commands that go on from what the node keeps leave none. Where nobody looks at the
-// state it is the commit alone.
-func (x *execution[S]) untilThen(ctx context.Context, known request) (state S, records []*Record, err error) {
-	if index, can := x.s.Index.(Newer); can && x.cmd.Stateless {
-		records, err = index.After(ctx, x.stream, known.from-1, int(known.to-known.from)+1)
-		return state, records, x.s.opened(ctx, x.agg.Category, x.stream, records, err)
-	}
-	f, records, err := fromSnapshot(ctx, x.s, x.agg, x.stream)
-	if err == nil && f != nil && f.head.Version < known.from {
-		if state = f.state; len(records) > snapshotAfter {
-			f.state = *copyOf(&state)
-			if f.add(x.agg, records) == nil {
-				leave(x.s, x.agg, x.stream, f, len(records))
-			}
+// asItWas is what a commit came to: its events, and the state that they left where anybody looks at that.
+func (x *execution[S]) asItWas(ctx context.Context, known request) (*Result[S], error) {
+	before := &folded[S]{head: Head{Version: known.from - 1}}
+	if !x.cmd.Stateless {
+		var err error
+		if before, err = foldUpTo(ctx, x.s, x.agg, x.stream, known.from-1); err != nil {
+			return nil, err
 		}
-		return state, records, nil
 	}
-	if err == nil {
-		records, err = x.s.load(ctx, x.agg.Category, x.stream)
+	records, err := x.s.part(ctx, x.agg.Category, x.stream, known.from-1, known.to)
+	if err != nil {
+		return nil, err
 	}
-	return state, records, err
+	if before.head.Version != known.from-1 || int64(len(records)) != known.to-known.from+1 {
+		return nil, errAgain // the index was rebuilt after the request id was found in it
+	}
+	if x.cmd.Tenant != "" && records[0].Tenant != x.cmd.Tenant {
+		return nil, fault.New(fault.NotFound, "not found")
+	}
+	res := &Result[S]{Replayed: true}
+	if res.Events, err = recorded(x.agg, records); err == nil && !x.cmd.Stateless {
+		err = before.add(x.agg, records)
+		res.State = before.state
+	}
+	return res, err
 }
 
 // shown asks whether the read models hold a commit that is in the index: if one could

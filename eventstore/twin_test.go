@@ -275,6 +275,11 @@ func (n *node) After(ctx context.Context, stream string, version int64, most int
 	return behind[:min(most, len(behind))], err
 }
 
+// Erasures implements eventstore.Parts.
+func (n *node) Erasures(context.Context, string, int64) ([]*eventstore.Record, error) {
+	return nil, nil
+}
+
 // Request implements eventstore.Requests.
 func (n *node) Request(ctx context.Context, stream, id string) (*eventstore.Record, error) {
 	all, err := n.indexed(ctx, stream)

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-platform/parley/domain/fault"
 )
 
-// take folds one record into a state, if there is one, and gives the event. A record whose event this node
+// take folds one record into a state, and gives the event. A record whose event this node
 // cannot read is refused with a fault that says why; the state is of no use then.
 func take[S any](agg *event.Aggregate[S], state *S, r *Record) (p event.Payload, err error) {
 	defer func() {
@@ -20,9 +20,7 @@ func take[S any](agg *event.Aggregate[S], state *S, r *Record) (p event.Payload,
 	if p, err = agg.Decode(r.Type, r.Data); err != nil {
 		return nil, unreadable(r, err)
 	}
-	if state != nil {
-		agg.Fold(state, p)
-	}
+	agg.Fold(state, p)
 	return p, nil
 }
 

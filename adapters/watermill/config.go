@@ -20,7 +20,7 @@ type Config struct {
 	Dialer  *kafka.Dialer // for the group's own connection, with TLS and SASL; nil is plain TCP
 
 	StartAt  Start // where a partition without a committed offset begins
-	InFlight int   // records handed out and unanswered, per partition; default 64
+	InFlight int   // records of one account handed out and unanswered, per partition; twice as many of all; default 64
 	Window   int   // records held per partition from the lowest unfinished one on; default 10,000
 
 	// AnyOrder hands out records of one key at once, as if none had a key: for handlers

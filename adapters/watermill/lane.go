@@ -24,10 +24,14 @@ func laneOf(partition int, r *record, anyOrder bool) laneID {
 // lane is the unfinished records of one key. The first is in flight, waits for
 // its next try, or is about to be handed out; the others wait behind it.
 type lane struct {
-	id    laneID
-	queue []*record
-	tries backoff.BackOff // nil until the first record was nacked
+	id     laneID
+	queue  []*record
+	tries  backoff.BackOff // nil until the first record was nacked
+	became uint64          // ready, behind others
 }
+
+// account is that of its first record.
+func (l *lane) account() string { return l.queue[0].account }
 
 func (l *lane) pop() *record {
 	r := l.queue[0]

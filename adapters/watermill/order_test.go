@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -128,6 +129,45 @@ func TestANackedKeyHoldsUpNobody(t *testing.T) {
 		good++
 		msg.Ack()
 	}
+}
+
+// Given an account whose handlers all wait, and that has more to be handed out, then what another account has is handed out at once,
+// however many wait; and no more than twice as many records as one account may have are under way.
+func TestAnAccountWhoseHandlersWaitKeepsNobodyWaiting(t *testing.T) {
+	b := newBroker(t)
+	topic := b.topic(t, 1)
+	cfg := b.config("accounts")
+	cfg.InFlight = 2
+	of := func(account string, n int) (all []*message.Message) {
+		for i := range n {
+			m := keyed(fmt.Sprint(account, i), account)
+			m.Metadata.Set("ce_tenant", account)
+			all = append(all, m)
+		}
+		return all
+	}
+	require.NoError(t, b.publisher(t).Publish(topic, slices.Concat(of("dead", 20), of("good", 5), of("other", 5))...))
+
+	m := join(t, cfg, topic)
+	var dead []*message.Message
+	good := 0
+	for good < 10 {
+		msg := m.next(t)
+		if string(msg.Payload) == "dead" {
+			dead = append(dead, msg)
+			continue
+		}
+		good++
+		require.True(t, msg.Ack())
+	}
+	require.Len(t, dead, 2)
+	for _, msg := range dead {
+		require.True(t, msg.Ack())
+	}
+	for range 18 {
+		require.True(t, m.next(t).Ack())
+	}
+	b.awaitCommitted(t, "accounts", topic, map[int]int64{0: 30})
 }
 
 func TestInFlightIsBounded(t *testing.T) {

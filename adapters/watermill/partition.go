@@ -17,7 +17,7 @@ type partition struct {
 	from    int64 // committed offset, negative when there is none
 
 	lanes    map[laneID]*lane
-	ready    []*lane // lanes with a record to hand out, in the order in which they became so
+	ready    accounts // lanes with a record to hand out
 	inFlight map[*delivery]struct{}
 	offered  *delivery // next to be handed out, not yet taken
 	progress progress
@@ -47,7 +47,9 @@ type answer struct {
 func newPartition(s *session, a kafka.PartitionAssignment) *partition {
 	return &partition{session: s, sub: s.sub, number: a.ID, from: a.Offset,
 		lanes: map[laneID]*lane{}, inFlight: map[*delivery]struct{}{},
-		want: make(chan struct{}, 1), fetched: make(chan fetched), answers: make(chan answer), wakes: make(chan *lane), gone: make(chan struct{})}
+		ready: accounts{inFlight: s.sub.cfg.InFlight, ready: map[string][]*lane{}, busy: map[string]int{}},
+		want:  make(chan struct{}, 1), fetched: make(chan fetched), answers: make(chan answer), wakes: make(chan *lane),
+		gone: make(chan struct{})}
 }
 
 // run works until ctx ends, then drains.
@@ -67,7 +69,7 @@ func (p *partition) run(ctx context.Context) {
 		case a := <-p.answers:
 			p.settle(a)
 		case l := <-p.wakes:
-			p.ready = append(p.ready, l)
+			p.ready.add(l)
 		}
 	}
 	p.drain()
@@ -89,12 +91,12 @@ func (p *partition) admit(f fetched) {
 		p.bytes += r.size()
 		id := laneOf(p.number, r, p.sub.cfg.AnyOrder)
 		l := p.lanes[id]
-		if l == nil {
-			l = &lane{id: id}
-			p.lanes[id] = l
-			p.open(l)
+		if l != nil {
+			l.queue = append(l.queue, r)
+			continue
 		}
-		l.queue = append(l.queue, r)
+		p.lanes[id] = &lane{id: id, queue: []*record{r}}
+		p.open(p.lanes[id])
 	}
 	p.session.reach(p.number, p.progress.readTo(f.next))
 }
@@ -104,7 +106,7 @@ func (p *partition) admit(f fetched) {
 func (p *partition) open(l *lane) {
 	before := p.sub.orphan(l.id)
 	if before == nil {
-		p.ready = append(p.ready, l)
+		p.ready.add(l)
 		return
 	}
 	p.sub.log.Warn("a handler of an earlier generation is still at work, its key waits", "partition", p.number)
@@ -127,12 +129,10 @@ func (p *partition) wake(l *lane) {
 // offer prepares the next delivery; the nil channel blocks when there is none.
 func (p *partition) offer(base context.Context) (chan<- *message.Message, *message.Message) {
 	if p.offered == nil {
-		if len(p.ready) == 0 || len(p.inFlight) >= p.sub.cfg.InFlight {
+		l := p.ready.next()
+		if l == nil {
 			return nil, nil
 		}
-		l := p.ready[0]
-		p.ready[0] = nil
-		p.ready = p.ready[1:]
 		ctx, cancel := context.WithCancel(base)
 		p.offered = &delivery{lane: l, msg: l.queue[0].message(ctx, p.sub.topic, p.number), cancel: cancel, done: make(chan struct{})}
 	}
@@ -169,6 +169,7 @@ func (p *partition) watch(d *delivery) {
 func (p *partition) settle(a answer) {
 	l := a.delivery.lane
 	delete(p.inFlight, a.delivery)
+	p.ready.end(l.account())
 	if !a.acked {
 		time.AfterFunc(l.retryAfter(p.sub.cfg.Backoff), func() { p.wake(l) })
 		return
@@ -180,7 +181,7 @@ func (p *partition) settle(a answer) {
 		delete(p.lanes, l.id)
 		return
 	}
-	p.ready = append(p.ready, l)
+	p.ready.add(l)
 }
 
 // drain waits for the handlers at work. Those that take too long are told by

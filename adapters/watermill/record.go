@@ -21,7 +21,10 @@ const (
 	MetadataKey       = "kafka_key" // absent: the record has no key
 )
 
-const headerID = "ce_id" // CloudEvents id, Watermill's UUID
+const (
+	headerID      = "ce_id"     // CloudEvents id, Watermill's UUID
+	headerAccount = "ce_tenant" // whose record it is
+)
 
 // record is one record as it was read, with its own copies of the bytes.
 type record struct {
@@ -30,6 +33,7 @@ type record struct {
 	value   []byte
 	headers []kafka.Header
 	uuid    string // the same for every delivery
+	account string
 	done    bool
 }
 
@@ -54,8 +58,11 @@ func newRecord(k *kafka.Record) (*record, error) {
 	}
 	r := &record{offset: k.Offset, key: key, value: value, headers: k.Headers}
 	for _, h := range r.headers {
-		if h.Key == headerID && len(h.Value) > 0 {
+		switch {
+		case h.Key == headerID && len(h.Value) > 0:
 			r.uuid = string(h.Value)
+		case h.Key == headerAccount:
+			r.account = string(h.Value)
 		}
 	}
 	if r.uuid == "" {

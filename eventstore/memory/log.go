@@ -10,7 +10,9 @@ package memory
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/parley-platform/parley/eventstore"
@@ -181,4 +183,10 @@ func (l *Log) After(ctx context.Context, stream string, version int64, most int)
 	all, err := l.Load(ctx, stream)
 	behind := all[min(int(version), len(all)):]
 	return behind[:min(most, len(behind))], err
+}
+
+// Erasures implements eventstore.Parts.
+func (l *Log) Erasures(ctx context.Context, stream string, version int64) ([]*eventstore.Record, error) {
+	behind, err := l.After(ctx, stream, version, math.MaxInt)
+	return slices.DeleteFunc(slices.Clone(behind), func(r *eventstore.Record) bool { return !strings.Contains(r.Type, ".erased.v") }), err
 }

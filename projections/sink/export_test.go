@@ -1,4 +1,6 @@
 package sink
 
-// SelectRequest is what the index is asked for an old request.
+// SelectRequest and SelectErasures are what the index is asked for an old request, and for who was erased.
+const SelectErasures = selectErasures
+
 var SelectRequest = selectRequest

@@ -126,6 +126,24 @@ func (x *Index) After(ctx context.Context, stream string, version int64, most in
 	return out, err
 }
 
+// Erasures implements eventstore.Parts.
+func (x *Index) Erasures(ctx context.Context, stream string, version int64) (out []*eventstore.Record, err error) {
+	err = x.whole(ctx, func() error {
+		rows, err := x.db.Query(ctx, selectErasures, stream, version)
+		if err == nil {
+			out, err = pgx.CollectRows(rows, ScanRecord)
+		}
+		if err != nil {
+			return fmt.Errorf("asking who was erased from %s: %w", stream, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// selectErasures goes by an index of theirs alone: few streams have any.
+const selectErasures = selectEvents + `WHERE stream = $1 AND version > $2 AND type LIKE '%.erased.v%' ORDER BY version`
+
 // Request implements eventstore.Requests. It is asked of long streams only, so no more of a stream than what is behind
 // its first events is found by its requests.
 func (x *Index) Request(ctx context.Context, stream, id string) (first *eventstore.Record, err error) {

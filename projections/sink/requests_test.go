@@ -42,3 +42,26 @@ func TestWhatAnOldRequestLedToIsFound(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(plan, "\n"), "events_by_request_of_long_streams")
 }
+
+// Given a stream from which somebody was erased, then who was behind a version is found, by an index of its own.
+func TestWhoWasErasedBehindAVersionIsFound(t *testing.T) {
+	w := given.Open(t)
+	erased := calls.Erased{Erasure: event.Erasure{ErasureID: "e-1"}}
+	said := calls.Said{Text: "Hello"}
+	w.Indexed(calls.Calls.Category, "one", said, erased, said, erased, said)
+	index := sink.NewIndex(w.DB, open{}, standing)
+	for behind, want := range map[int64][]int64{0: {2, 4}, 1: {2, 4}, 2: {4}, 3: {4}, 4: nil} {
+		found, err := index.Erasures(t.Context(), "call-one", behind)
+		require.NoError(t, err)
+		var versions []int64
+		for _, r := range found {
+			versions = append(versions, r.Version)
+		}
+		require.Equal(t, want, versions)
+	}
+	rows, err := w.DB.Query(t.Context(), "EXPLAIN "+sink.SelectErasures, "call-one", 0)
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(plan, "\n"), "events_that_erase")
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-platform/parley/domain/conversations"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/rest"
 )
 
@@ -154,10 +155,13 @@ func (h Hooks) take(ctx context.Context, in *hookIn) (*hookOut, error) {
 		return nil, err
 	}
 	stream := conversations.Stream(about.TenantID, about.ProjectID, about.ConversationID)
-	res, err := rest.Execute(ctx, h.Commands, conversations.Conversations, stream, decide)
+	by := h.Caller(ctx)
+	by.Stateless = true // a conversation may be long, and platforms repeat what they have told
+	res, err := acts.Execute(ctx, h.Log, by, conversations.Conversations, stream, decide)
 	if err != nil {
 		return nil, err
 	}
+	rest.Answers(ctx, res)
 	if conversations.WasLate(res.Payloads()) {
 		return nil, conversations.ErrEnded()
 	}

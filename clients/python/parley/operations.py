@@ -1791,7 +1791,8 @@ class Operations:
         A member that is given takes the place of what was there; the others stay. After-call work is kept
         per agent. Allowed at any time, after the end as well. Call details report what is set here under
         the same names. A conversation belongs to one session: sessionId can be said once. The id of a call
-        names its own conversation, whether or not agents were in it.
+        names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who
+        was called is erased or the project keeps calls no longer, and nothing was noted about it before.
         """
         from .generated.api.conversations import note_conversation as operation
 

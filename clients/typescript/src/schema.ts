@@ -2431,7 +2431,7 @@ export interface paths {
         head?: never;
         /**
          * Set dispositions, remarks, notes, tags and after-call work of a conversation
-         * @description A member that is given takes the place of what was there; the others stay. After-call work is kept per agent. Allowed at any time, after the end as well. Call details report what is set here under the same names. A conversation belongs to one session: sessionId can be said once. The id of a call names its own conversation, whether or not agents were in it.
+         * @description A member that is given takes the place of what was there; the others stay. After-call work is kept per agent. Allowed at any time, after the end as well. Call details report what is set here under the same names. A conversation belongs to one session: sessionId can be said once. The id of a call names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who was called is erased or the project keeps calls no longer, and nothing was noted about it before.
          */
         patch: operations["note-conversation"];
         trace?: never;
@@ -6900,6 +6900,8 @@ export interface components {
              * @description Of both sides.
              */
             messageCount: number;
+            /** @description Who has it in place of its agent, or was asked to (extension); absent: its agent has it. */
+            people?: components["schemas"]["WithPeople"];
             /** @description The same. */
             runtimeSessionId: string;
             state: components["schemas"]["ChatState"];
@@ -8175,6 +8177,20 @@ export interface components {
             /** @description What was asked, in names of fields and figures. */
             select: string;
             startDate: string;
+        };
+        WithPeople: {
+            /** @description Who has it; absent: nobody yet, or nobody whom Parley knows. */
+            agentId?: string;
+            /** @description In which they answer. */
+            conversationId: string;
+            /** @description In whose line it waits, or waited. */
+            queueId?: string;
+            /** Format: date-time */
+            since: string;
+            /** @description As list-transfers has it. */
+            transferId: string;
+            /** @description Nobody has it yet. */
+            waiting: boolean;
         };
     };
     responses: never;
@@ -26755,6 +26771,16 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Gone */
+            410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

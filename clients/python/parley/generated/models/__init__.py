@@ -624,6 +624,7 @@ from .widget_rows import WidgetRows
 from .widget_rows_meta_data import WidgetRowsMetaData
 from .widget_rows_query_response_item import WidgetRowsQueryResponseItem
 from .widget_sql_query import WidgetSQLQuery
+from .with_people import WithPeople
 
 __all__ = (
     "AddAttachmentBody",
@@ -1232,4 +1233,5 @@ __all__ = (
     "WidgetRowsMetaData",
     "WidgetRowsQueryResponseItem",
     "WidgetSQLQuery",
+    "WithPeople",
 )

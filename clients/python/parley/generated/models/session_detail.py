@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..models.chat_state import ChatState
     from ..models.session_detail_versions import SessionDetailVersions
     from ..models.suspension import Suspension
+    from ..models.with_people import WithPeople
 
 
 T = TypeVar("T", bound="SessionDetail")
@@ -47,6 +48,7 @@ class SessionDetail:
         ended_at (datetime.datetime | Unset):
         environment (str | Unset):
         language (str | Unset):
+        people (WithPeople | Unset):
         suspension (Suspension | Unset):
     """
 
@@ -74,6 +76,7 @@ class SessionDetail:
     ended_at: datetime.datetime | Unset = UNSET
     environment: str | Unset = UNSET
     language: str | Unset = UNSET
+    people: WithPeople | Unset = UNSET
     suspension: Suspension | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -128,6 +131,10 @@ class SessionDetail:
 
         language = self.language
 
+        people: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.people, Unset):
+            people = self.people.to_dict()
+
         suspension: dict[str, Any] | Unset = UNSET
         if not isinstance(self.suspension, Unset):
             suspension = self.suspension.to_dict()
@@ -168,6 +175,8 @@ class SessionDetail:
             field_dict["environment"] = environment
         if language is not UNSET:
             field_dict["language"] = language
+        if people is not UNSET:
+            field_dict["people"] = people
         if suspension is not UNSET:
             field_dict["suspension"] = suspension
 
@@ -180,6 +189,7 @@ class SessionDetail:
             SessionDetailVersions,  # noqa: PLC0415
         )
         from ..models.suspension import Suspension  # noqa: PLC0415
+        from ..models.with_people import WithPeople  # noqa: PLC0415
 
         d = dict(src_dict)
         agent_id = d.pop("agentId")
@@ -235,6 +245,13 @@ class SessionDetail:
 
         language = d.pop("language", UNSET)
 
+        _people = d.pop("people", UNSET)
+        people: WithPeople | Unset
+        if isinstance(_people, Unset):
+            people = UNSET
+        else:
+            people = WithPeople.from_dict(_people)
+
         _suspension = d.pop("suspension", UNSET)
         suspension: Suspension | Unset
         if isinstance(_suspension, Unset):
@@ -267,6 +284,7 @@ class SessionDetail:
             ended_at=ended_at,
             environment=environment,
             language=language,
+            people=people,
             suspension=suspension,
         )
 

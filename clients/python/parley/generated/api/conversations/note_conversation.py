@@ -72,6 +72,11 @@ def _parse_response(
 
         return response_409
 
+    if response.status_code == 410:
+        response_410 = Refusal.from_dict(response.json())
+
+        return response_410
+
     if response.status_code == 413:
         response_413 = Refusal.from_dict(response.json())
 
@@ -122,7 +127,8 @@ def sync_detailed(
      A member that is given takes the place of what was there; the others stay. After-call work is kept
     per agent. Allowed at any time, after the end as well. Call details report what is set here under
     the same names. A conversation belongs to one session: sessionId can be said once. The id of a call
-    names its own conversation, whether or not agents were in it.
+    names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who
+    was called is erased or the project keeps calls no longer, and nothing was noted about it before.
 
     Args:
         project_id (str):
@@ -165,7 +171,8 @@ def sync(
      A member that is given takes the place of what was there; the others stay. After-call work is kept
     per agent. Allowed at any time, after the end as well. Call details report what is set here under
     the same names. A conversation belongs to one session: sessionId can be said once. The id of a call
-    names its own conversation, whether or not agents were in it.
+    names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who
+    was called is erased or the project keeps calls no longer, and nothing was noted about it before.
 
     Args:
         project_id (str):
@@ -203,7 +210,8 @@ async def asyncio_detailed(
      A member that is given takes the place of what was there; the others stay. After-call work is kept
     per agent. Allowed at any time, after the end as well. Call details report what is set here under
     the same names. A conversation belongs to one session: sessionId can be said once. The id of a call
-    names its own conversation, whether or not agents were in it.
+    names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who
+    was called is erased or the project keeps calls no longer, and nothing was noted about it before.
 
     Args:
         project_id (str):
@@ -244,7 +252,8 @@ async def asyncio(
      A member that is given takes the place of what was there; the others stay. After-call work is kept
     per agent. Allowed at any time, after the end as well. Call details report what is set here under
     the same names. A conversation belongs to one session: sessionId can be said once. The id of a call
-    names its own conversation, whether or not agents were in it.
+    names its own conversation, whether or not agents were in it. 410: the call was forgotten, as who
+    was called is erased or the project keeps calls no longer, and nothing was noted about it before.
 
     Args:
         project_id (str):

@@ -268,6 +268,6 @@ func (x ChatAPI) get(ctx context.Context, _ *struct{ SessionPath }) (*getSession
 	out.Body.Success, out.Body.Session = true, SessionDetail{SessionSummary: shownSession(s), DeploymentID: s.DeploymentID,
 		Environment: s.Environment, Language: read.State.Talk.Language, ContactID: s.ContactID, Test: s.Test, State: stateOf(&read.State),
 		Suspension: x.suspension(&read.State), People: withPeople(&read.State),
-		Versions:   VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
+		Versions: VersionsOf(read.State.Talk.Manifest), EndedAt: rest.ISOTime(s.EndedAt), EndReason: s.EndedBy}
 	return out, nil
 }

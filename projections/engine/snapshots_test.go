@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-platform/parley/projections/engine/enginetest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/parley-platform/parley/eventstore"
+	"github.com/parley-platform/parley/projections/engine/enginetest"
 )
 
 // upAndDown has a counter grow by one and fall again, so many times, each by a request of its own.
@@ -72,7 +74,8 @@ func TestALongStreamIsReadFromItsSnapshot(t *testing.T) {
 	exec(`DELETE FROM events WHERE stream = 'counter-long' AND version < 200`)
 	fresh := enginetest.Start(t, "c", brokers, url)
 	require.Zero(t, fresh.Total(t, "long"))
-	res, err := fresh.Add(t, "long", 7, "request-220")
+	again := eventstore.Command{Tenant: "acme", Actor: "test", RequestID: "request-220", RequestHash: "request-220", Stateless: true}
+	res, err := eventstore.Execute(t.Context(), fresh.Store, enginetest.Counters, enginetest.Counters.Stream("long"), again, enginetest.Add(7))
 	require.NoError(t, err)
 	require.True(t, res.Replayed, "the request ids are in the snapshot")
 	res, err = fresh.Add(t, "long", 7, "another")

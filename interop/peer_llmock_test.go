@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -29,17 +28,7 @@ var llmock = sync.OnceValues(func() (string, error) {
 	if err := quietly(repository, "scripts/pinned.sh", "venv", dir, filepath.Join("interop", "tools", "llmock.txt")); err != nil {
 		return "", err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err := l.Close(); err != nil {
-		return "", err
-	}
-	if err != nil {
-		return "", err
-	}
+	port := free()
 	var out bytes.Buffer
 	cmd := exec.Command(filepath.Join(dir, "bin", "llmock"), "serve", "--port", port, "--log-level", "warning")
 	cmd.Stdout, cmd.Stderr = &out, &out

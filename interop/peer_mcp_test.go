@@ -6,12 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,17 +24,11 @@ var everything = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return "", err
-	}
+	port := free()
+	address := "127.0.0.1:" + port
 	var out bytes.Buffer
 	cmd := exec.Command(filepath.Join(dir, "node_modules", ".bin", "mcp-server-everything"), "streamableHttp")
-	cmd.Env = append(os.Environ(), "PORT="+address[strings.LastIndex(address, ":")+1:])
+	cmd.Env = append(os.Environ(), "PORT="+port)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		return "", err

@@ -100,7 +100,7 @@ func TestPeerTelegram(t *testing.T) {
 func TestPeerTeams(t *testing.T) {
 	t.Parallel()
 	s, at := withPeers(t)
-	talks(t, s, measured, "msteams.py", at.teams)
+	talks(t, s, measured, "msteams.py", at.teams, filepath.Join(scratch, "microsoft-"))
 }
 
 // swaks brings mail, aiosmtpd takes the answers, and dkimpy says who signed them.

@@ -5,7 +5,6 @@ package interop
 import (
 	"bufio"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,21 +32,13 @@ var peers = sync.OnceValues(func() (Server, error) {
 })
 
 var places = sync.OnceValues(func() (at providers, err error) {
-	var free [2]string
-	for i := range free {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return at, err
-		}
-		defer func() { _ = l.Close() }() // all of them when all are known, so that they differ
-		_, free[i], _ = net.SplitHostPort(l.Addr().String())
-	}
+	teams, mail := free(), free()
 	at.account = []string{"LIVEKIT_API_KEY=APIpeer", "LIVEKIT_API_SECRET=a secret of the peers that is long enough"}
 	rooms, err := serveRooms(at.account)
 	if err != nil {
 		return at, err
 	}
-	return providers{teams: free[0], mail: "127.0.0.1:" + free[1], account: append(at.account, "LIVEKIT_URL="+rooms)}, nil
+	return providers{teams: teams, mail: "127.0.0.1:" + mail, account: append(at.account, "LIVEKIT_URL="+rooms)}, nil
 })
 
 func withPeers(t *testing.T) (Server, providers) {

@@ -5,7 +5,6 @@ package interop
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -23,10 +22,7 @@ import (
 // addresses and the stream of events included.
 func TestClientsWorkBehindAPrefix(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // dev.env tells the public address, so we have to choose the other
-	require.NoError(t, err)
-	node := &url.URL{Scheme: "http", Host: listener.Addr().String()}
-	require.NoError(t, listener.Close())
+	node := &url.URL{Scheme: "http", Host: "127.0.0.1:" + free()} // dev.env tells the public address, so we have to choose the other
 	proxy := httptest.NewServer(http.StripPrefix("/telephony", &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(node) }, FlushInterval: -1,
 	}))

@@ -5,11 +5,15 @@ package interop
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -28,6 +32,25 @@ var repository = func() string {
 	}
 	return dir
 }()
+
+// ports are those that were tried last, from below those that the system gives to connections: what listens may come late, when a
+// connection would have had it.
+var ports = func() *atomic.Int32 {
+	from := new(atomic.Int32)
+	from.Store(20_000 + rand.Int32N(5_000))
+	return from
+}()
+
+// free is a port of this machine that nobody has.
+func free() string {
+	for {
+		port := strconv.Itoa(int(ports.Add(1)))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+}
 
 // scratch is removed when the tests are over; what is started runs in it.
 var scratch string

@@ -86,15 +86,15 @@ func TestVersionSaysWhatThisIs(t *testing.T) {
 // Scripts tell by the code whether the same command may work later.
 func TestACodeSaysWhetherToChangeSomething(t *testing.T) {
 	t.Parallel()
+	serve := func(args string) string { return "serve --listen 127.0.0.1:0 --data " + t.TempDir() + " " + args } // comes so far as to listen
 	for args, wanted := range map[string]int{
 		"version": 0, "serf": 2, "": 2, "token": 2, "token --operator": 2, "rebuild": 2, "rebuild acces": 2, "apply": 2, "calls": 2,
 		"reactor replay": 2, "keys": 2, "completion tcsh": 2, "topics --kafka-brokers 127.0.0.1:1": 1,
 		"tail --url http://127.0.0.1:1 --token x": 1,
 		"serve --turns 0":                         2, "serve --roles projectors": 2, "serve --models none.json": 2, "serve --kafka-sasl PLAIN": 2,
-		"serve --blob-url ftp://files --data " + t.TempDir(): 2, "serve --database-url parley": 2,
-		"serve --trace-endpoint collector --data " + t.TempDir(): 2,
-		"serve --kafka-brokers kafka":                            2, "topics --kafka-brokers kafka": 2, "serve --roles api,api": 2,
-		"serve --database-url postgres://127.0.0.1:1/parley --data " + t.TempDir(): 1,
+		serve("--blob-url ftp://files"): 2, "serve --database-url parley": 2, serve("--trace-endpoint collector"): 2,
+		"serve --kafka-brokers kafka": 2, "topics --kafka-brokers kafka": 2, "serve --roles api,api": 2,
+		serve("--database-url postgres://127.0.0.1:1/parley"): 1,
 	} {
 		said, code := run(t, strings.Fields(args)...)
 		require.Equal(t, wanted, code, "parley %s: %s", args, said)
@@ -152,7 +152,8 @@ func TestRefusalsOfCommandsLeadOn(t *testing.T) {
 		{"keys rewrap --keyset none.json", []string{"none.json", "--keyset", "--data"}},
 		{"serve --kafka-ca ca.pem", []string{"--kafka-ca needs --kafka-tls"}},
 		{"serve --kafka-sasl PLAIN", []string{"--kafka-password-file"}},
-		{"serve --database-url postgres://me:hidden-word@" + nobody + "/parley", []string{"reaching the database", nobody, "is it running"}},
+		{"serve --listen 127.0.0.1:0 --database-url postgres://me:hidden-word@" + nobody + "/parley",
+			[]string{"reaching the database", nobody, "is it running"}},
 		{"serve --database-url postgres://me:hidden-word@" + nobody + ":x/parley", []string{"--database-url", "invalid port"}},
 		{"topics", []string{"--kafka-brokers", "PARLEY_KAFKA_BROKERS"}},
 		{"topics --kafka-brokers " + nobody, []string{nobody, "refused"}},

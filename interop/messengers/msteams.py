@@ -1,10 +1,11 @@
 """A conversation by Teams, judged by Microsoft's own library: its keys, its tokens and its connector are played here, at the
-port that is named."""
+port that is named, with the keys that another run left where the second word says: the server asks for them once."""
 
 import asyncio
 import base64
 import hmac
 import json
+import pathlib
 import sys
 import threading
 import time
@@ -25,7 +26,17 @@ HERE = f"http://127.0.0.1:{PORT}"
 APP, TENANT, PASSWORD, ISSUER = str(uuid.uuid4()), str(uuid.uuid4()), "an app's password", "https://api.botframework.com"
 PERSON, CONVERSATION, SERVICE = "29:1bolt", "a:1peer;of=teams", HERE + "/"
 
-keys = {name: rsa.generate_private_key(public_exponent=65537, key_size=2048) for name in ("teams", "webchat", "secret")}
+
+
+def kept(name):
+    file = pathlib.Path(sys.argv[2] + name + ".pem")
+    if not file.exists():
+        file.write_bytes(rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    return serialization.load_pem_private_key(file.read_bytes(), None)
+
+
+keys = {name: kept(name) for name in ("teams", "webchat", "secret")}
 asked, sent = [], []
 
 

@@ -243,13 +243,7 @@ func (s *Store) part(ctx context.Context, c *event.Category, stream string, from
 	if records, err = index.After(ctx, stream, from, int(to-from)); err == nil && len(records) > 0 && s.Keys != nil {
 		erasures, err = index.Erasures(ctx, stream, records[len(records)-1].Version)
 	}
-	if err == nil {
-		err = s.open(ctx, c, records, erasures...)
-	}
-	if err != nil {
-		return nil, unavailable(stream, err)
-	}
-	return records, nil
+	return records, s.opened(ctx, c, stream, records, err, erasures...)
 }
 
 // between are the events of a stream behind one version, up to another.

@@ -102,10 +102,10 @@ func (s *Store) load(ctx context.Context, c *event.Category, stream string) ([]*
 	return records, s.opened(ctx, c, stream, records, err)
 }
 
-// opened opens what was read of a stream.
-func (s *Store) opened(ctx context.Context, c *event.Category, stream string, records []*Record, err error) error {
+// opened opens what was read of a stream, as open does, unless it could not be read.
+func (s *Store) opened(ctx context.Context, c *event.Category, stream string, records []*Record, err error, erasures ...*Record) error {
 	if err == nil {
-		err = s.open(ctx, c, records)
+		err = s.open(ctx, c, records, erasures...)
 	}
 	if err != nil {
 		return unavailable(stream, err)

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/parley-platform/parley/cmd/parley/connect"
 )
 
@@ -296,6 +298,16 @@ func timed(name string, d time.Duration, clients int, once, settle func(ctx cont
 		return figure{}, fmt.Errorf("%s with %d clients: %w", name, clients, err)
 	}
 	return r.figure(name, clients), nil
+}
+
+// atOnce does something so often, by so many clients.
+func atOnce(clients, times int, once func(i int) error) error {
+	var all errgroup.Group
+	all.SetLimit(clients)
+	for i := range times {
+		all.Go(func() error { return once(i) })
+	}
+	return all.Wait()
 }
 
 // run is what was done in a time: how long each took, and the work of it.

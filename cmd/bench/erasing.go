@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/erasures"
 	"github.com/parley-platform/parley/domain/privacy"
@@ -49,12 +48,7 @@ func (c *Command) erasing(dir string, out *report) error {
 
 // textsSent sends that many texts to one number, and waits for their ends.
 func (b *bench) textsSent(ctx context.Context, db *pgxpool.Pool, n int) error {
-	var asking errgroup.Group
-	asking.SetLimit(64)
-	for range n {
-		asking.Go(func() error { return b.text(b.node.Store())(ctx) })
-	}
-	if err := asking.Wait(); err != nil {
+	if err := atOnce(64, n, func(int) error { return b.text(b.node.Store())(ctx) }); err != nil {
 		return err
 	}
 	return eventually(ctx, "the end of the texts", func() (bool, error) {

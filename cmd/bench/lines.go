@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/handlers/apply"
 	"github.com/parley-platform/parley/handlers/apply/manifest"
@@ -73,7 +72,7 @@ func (m *lineBench) measure(ctx context.Context, d time.Duration, out *report) e
 		return err
 	}
 	out.add(short)
-	if err := atOnce(whoWait, func(int) error { return m.transfer(ctx, longLine) }); err != nil {
+	if err := atOnce(lineClients, whoWait, func(int) error { return m.transfer(ctx, longLine) }); err != nil {
 		return fmt.Errorf("those who wait: %w", err)
 	}
 	if err := m.analysed(ctx); err != nil {
@@ -96,7 +95,7 @@ func (m *lineBench) measure(ctx context.Context, d time.Duration, out *report) e
 // given has people come, and waits until each has all that they take.
 func (m *lineBench) given(ctx context.Context) (figure, error) {
 	cpu, began := spent(), time.Now()
-	if err := atOnce(whoCome, func(i int) error { return m.comes(ctx, personID(i)) }); err != nil {
+	if err := atOnce(lineClients, whoCome, func(i int) error { return m.comes(ctx, personID(i)) }); err != nil {
 		return figure{}, fmt.Errorf("who comes: %w", err)
 	}
 	const all = whoCome * eachTakes
@@ -154,14 +153,4 @@ func (m *lineBench) comes(ctx context.Context, person string) error {
 	path := "/agentassist/api/v1/public/" + m.work.Project + "/agents/" + person + "/presence?orgId=" + url.QueryEscape(m.work.Org)
 	_, err := m.call(ctx, http.MethodPut, path, map[string]string{"onlineStatusType": "AVAILABLE"}, http.StatusOK)
 	return err
-}
-
-// atOnce does it so often, by as many clients as a queue is measured with.
-func atOnce(times int, once func(i int) error) error {
-	var all errgroup.Group
-	all.SetLimit(lineClients)
-	for i := range times {
-		all.Go(func() error { return once(i) })
-	}
-	return all.Wait()
 }

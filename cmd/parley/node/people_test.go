@@ -146,6 +146,7 @@ func TestAnAgentEscalates(t *testing.T) {
 
 	of := w.taken(t, session, "a-maria")
 	require.Equal(t, []string{asked.Action.TransferID, asked.Action.ConversationID}, []string{of.TransferID, of.ConversationID})
+	until(t, "the session to say who has it", func() bool { return w.people(t, session)["agentId"] != nil })
 	has := w.people(t, session)
 	delete(has, "since")
 	require.Equal(t, fields{"transferId": of.TransferID, "conversationId": of.ConversationID, "queueId": "q-support", "agentId": "a-maria",

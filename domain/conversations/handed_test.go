@@ -30,6 +30,10 @@ func TestAConversationGoesWithItsTransfers(t *testing.T) {
 		when  func(conversations.State) ([]event.Payload, error)
 		then  past
 	}{
+		{"opened with who has it", nil, conversations.Open{TenantID: "acme", ProjectID: "bot", ConversationID: "c-1", SessionID: "s1",
+			Holder: &conversations.HandOver{HumanAgentID: "a-ada", Turn: 1, At: noon}, At: noon}.Decide, past{opened, withAda}},
+		{"an agent has it, opened again", past{opened, withTom}, conversations.Open{TenantID: "acme", ProjectID: "bot",
+			ConversationID: "c-1", SessionID: "s1", Holder: &conversations.HandOver{Turn: 2, At: noon}, At: noon}.Decide, nil},
 		{"opened, an agent has it", past{opened}, to("a-ada", 1), past{withAda}},
 		{"an agent has it, told again", past{opened, withAda}, to("a-ada", 1), nil},
 		{"an agent has it, another one gets it", past{opened, withAda}, to("a-tom", 2), past{withTom}},

@@ -16,6 +16,7 @@ type Open struct {
 	ConversationID string // c-...
 	SessionID      string // the session that is transferred
 	Experience     Experience
+	Holder         *HandOver // who has it from the beginning, by that transfer; nil: nobody is said to
 	At             time.Time
 }
 
@@ -52,8 +53,13 @@ func (c Open) Decide(s State) ([]event.Payload, error) {
 		}
 		return []event.Payload{Noted{SessionID: c.SessionID, At: stamp(c.At)}}, nil
 	}
-	return []event.Payload{Opened{ConversationID: c.ConversationID, TenantID: c.TenantID, ProjectID: c.ProjectID, SessionID: c.SessionID,
-		Origin: ByTransfer, Experience: c.Experience, At: stamp(c.At)}}, nil
+	opened := Opened{ConversationID: c.ConversationID, TenantID: c.TenantID, ProjectID: c.ProjectID, SessionID: c.SessionID,
+		Origin: ByTransfer, Experience: c.Experience, At: stamp(c.At)}
+	if c.Holder == nil {
+		return []event.Payload{opened}, nil
+	}
+	handed, err := c.Holder.Decide(Conversations.State(opened))
+	return append([]event.Payload{opened}, handed...), err
 }
 
 // Apply folds the event.

@@ -27,9 +27,9 @@ func (l Log) command(by Cause, tenant, transferID, step string) eventstore.Comma
 }
 
 // Transfer implements transferStreams.
-func (l Log) Transfer(ctx context.Context, id string) (transfers.State, error) {
+func (l Log) Transfer(ctx context.Context, id string) (s transfers.State, version int64, err error) {
 	loaded, err := eventstore.Read(ctx, l.Store, transfers.Transfers, transfers.Stream(id))
-	return loaded.State, err
+	return loaded.State, loaded.Version, err
 }
 
 // OnTransfer implements transferStreams.
@@ -52,7 +52,8 @@ func onStream[S any](ctx context.Context, store *eventstore.Store, agg *event.Ag
 
 // Opened implements transferStreams.
 func (l Log) Opened(ctx context.Context, by Cause, s transfers.State) error {
-	return Conversations{Store: l.Store}.Open(ctx, by, s)
+	_, err := Conversations{Store: l.Store}.Open(ctx, by, s)
+	return err
 }
 
 // OnDesk implements transferStreams.

@@ -93,7 +93,7 @@ func (p People) Taken(ctx context.Context, by acts.Caller, t transfers.State) er
 	if r.Escalation != nil && read.State.Talk.People == nil { // it was handed back before anybody took it
 		return p.Assign.Process.Finish(ctx, cause, r.TransferID, transfers.HandedBack)
 	}
-	if err := (assign.Conversations{Store: p.Store}).Open(ctx, cause, t); err != nil {
+	if _, err := (assign.Conversations{Store: p.Store}).Open(ctx, cause, t); err != nil {
 		return err
 	}
 	take := sessions.Take{TransferID: r.TransferID, ConversationID: r.ConversationID, QueueID: r.QueueID, HumanAgentID: t.HumanAgentID,

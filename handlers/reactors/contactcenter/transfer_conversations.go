@@ -40,36 +40,26 @@ func (t TransferConversations) handle(ctx context.Context, e reactors.Event) err
 		return nil
 	}
 	cause := causeOf(transferConversations, e)
-	if err := t.Open(ctx, cause, loaded.State); err != nil {
-		return err
-	}
-	if err := t.follow(ctx, cause, loaded.State, e); err != nil || loaded.State.Final() {
-		return err
-	}
-	return t.endLate(ctx, cause, loaded.State.Request)
-}
-
-// endLate ends a transfer of a conversation that was over before the transfer was taken. TransferEnds may have looked for
-// the transfers of that conversation when this one was not asked for yet, and nothing else would free its agent.
-func (t TransferConversations) endLate(ctx context.Context, by assign.Cause, r transfers.Requested) error {
-	stream := conversations.Stream(r.TenantID, r.ProjectID, r.ConversationID)
-	conversation, err := eventstore.Read(ctx, t.Store, conversations.Conversations, stream)
+	now, err := t.Open(ctx, cause, loaded.State)
 	if err != nil {
-		return fmt.Errorf("folding %s: %w", stream, err)
+		return err
 	}
-	if conversation.State.Phase != conversations.Ended {
-		return nil
+	if now, err = t.follow(ctx, cause, loaded.State, now, e); err != nil || loaded.State.Final() || now.Phase != conversations.Ended {
+		return err
 	}
-	return t.Process.Finish(ctx, by, r.TransferID, transfers.ConversationOver)
+	// It was over before the transfer was taken. TransferEnds may have looked for the transfers of the conversation when this one
+	// was not asked for yet, and nothing else would free its agent.
+	return t.Process.Finish(ctx, cause, loaded.State.Request.TransferID, transfers.ConversationOver)
 }
 
 // follow tells the conversation how its transfers stand by now, whichever of them the
 // event is of: the latest that was taken has it, and where none is left it is over.
-func (t TransferConversations) follow(ctx context.Context, by assign.Cause, s transfers.State, e reactors.Event) error {
+func (t TransferConversations) follow(ctx context.Context, by assign.Cause, s transfers.State, stands conversations.State,
+	e reactors.Event) (conversations.State, error) {
 	r := s.Request
 	all, err := t.Transfers.OfConversation(ctx, r.TenantID, r.ProjectID, r.ConversationID)
 	if err != nil {
-		return err
+		return stands, err
 	}
 	now := standing{turn: r.Turn, reason: s.Reason}.of(all)
 	if now.holder == nil {
@@ -77,7 +67,7 @@ func (t TransferConversations) follow(ctx context.Context, by assign.Cause, s tr
 		return t.Tell(ctx, by, r, over.Decide)
 	}
 	if now.holder.Status == transfers.PhaseRequested { // it is decided soon, and this comes again
-		return nil
+		return stands, nil
 	}
 	return t.Tell(ctx, by, r, conversations.HandOver{HumanAgentID: now.holder.HumanAgentID, Turn: now.holder.Turn, At: e.Time}.Decide)
 }

@@ -49,22 +49,32 @@ func (a Assign) Do(ctx context.Context, by acts.Caller, ask Ask) (eventstore.Res
 	ctx, cancel := by.Limit(ctx)
 	defer cancel()
 	by.Early = false // whoever asks wants to know who has it
-	res, err := acts.Create(ctx, a.Log, by, transfers.Transfers, transfers.Stream(cmd.TransferID), func(s transfers.State) ([]event.Payload,
-		error) {
-		if refusal != nil { // after a repeat has had its answer
-			return nil, refusal
+	begin, nobody := refused(refusal), false
+	if refusal == nil {
+		if begin, nobody, err = a.Process.begin(ctx, cmd); err != nil {
+			return none, err
 		}
-		return cmd.Decide(s)
-	})
+	}
+	res, err := acts.Create(ctx, a.Log, by, transfers.Transfers, transfers.Stream(cmd.TransferID), begin)
 	if err != nil {
 		return none, err
 	}
-	res.State, err = a.Process.Drive(ctx, Cause{Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}, cmd.TransferID)
+	cause := Cause{Actor: by.Actor, CorrelationID: by.CorrelationID, CausationID: by.CausationID}
+	if res.Replayed { // the result has what stood then
+		res.State, err = a.Process.Drive(ctx, cause, cmd.TransferID)
+	} else {
+		res.State, err = a.Process.outcome(ctx, cause, res.State, nobody)
+	}
 	if err != nil && res.State.Answer.Status == "" {
 		return res, fault.New(fault.OutcomeUnknown, "the transfer was taken down but is not decided yet: repeat with the same Idempotency-Key, "+
 			"or wait for the callback").After(time.Second).Because(err)
 	}
 	return res, nil
+}
+
+// refused is the decision of a request that comes to nothing: a repeat has had its answer before it is asked.
+func refused(refusal error) decision {
+	return func(transfers.State) ([]event.Payload, error) { return nil, refusal }
 }
 
 // request builds the command. refusal is why there is nothing to be transferred, or

@@ -17,7 +17,7 @@ import (
 // something). OnTransfer and OnDesk give the state as it stands then, which is not what an
 // earlier try of the step left.
 type transferStreams interface {
-	Transfer(ctx context.Context, id string) (transfers.State, error)
+	Transfer(ctx context.Context, id string) (s transfers.State, version int64, err error)
 	OnTransfer(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) (transfers.State, error)
 	OnDesk(ctx context.Context, by Cause, tenant, agent, transferID, step string,
 		decide func(humanagents.Desk) ([]event.Payload, error)) (humanagents.Desk, error)

@@ -2,10 +2,7 @@ package assign
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/parley-platform/parley/domain/event"
@@ -25,8 +22,8 @@ const claimFor = 30 * time.Second
 // queue's line.
 //
 // Each step is decided by the streams and may be made by anyone, any number of times:
-// the request that asked for the transfer goes through it at once, reactors go through
-// it again after every event, and so end what a dead node began.
+// the request that asked for the transfer goes through it at once, reactors go on with it
+// behind its newest event, and so end what a dead node began.
 type Process struct {
 	Streams    transferStreams
 	View       view
@@ -40,14 +37,53 @@ const steps = 64
 
 // Drive takes the transfer as far as it can go now.
 func (p Process) Drive(ctx context.Context, by Cause, id string) (transfers.State, error) {
-	s, stuck, err := p.advance(ctx, by, id, false)
-	if err != nil || stuck == nil {
+	s, _, err := p.read(ctx, id)
+	if err != nil {
 		return s, err
 	}
-	if err := p.Serve(ctx, by, s.Request.TenantID, s.Request.QueueID); err != nil {
-		return s, err
+	return p.outcome(ctx, by, s, false)
+}
+
+// outcome is Drive of a transfer as it was seen.
+func (p Process) outcome(ctx context.Context, by Cause, s transfers.State, nobody bool) (transfers.State, error) {
+	s, served, err := p.drive(ctx, by, s, nobody)
+	if served && err == nil {
+		s, _, err = p.read(ctx, s.Request.TransferID)
 	}
-	return p.Streams.Transfer(ctx, id)
+	return s, err
+}
+
+// Follow goes on with a transfer behind an event that stands in its stream at a version. What has come behind that is
+// followed by itself, so there is nothing to do then. One that waits is put into its line, whose event goes on with it.
+func (p Process) Follow(ctx context.Context, by Cause, id string, e event.Payload, version int64) error {
+	s, newest, err := p.read(ctx, id)
+	if err != nil || newest > version {
+		return err
+	}
+	if _, waits := e.(transfers.Queued); waits {
+		return p.enter(ctx, by, s.Request)
+	}
+	_, _, err = p.drive(ctx, by, s, false)
+	return err
+}
+
+// drive takes a transfer on. nobody was free for it a moment ago, when it was put into its line: going through that waits for the event
+// of its entry. served: the line was gone through, after which the transfer may have changed.
+func (p Process) drive(ctx context.Context, by Cause, s transfers.State, nobody bool) (now transfers.State, served bool, err error) {
+	waiting := s.Phase == transfers.PhaseQueued
+	s, waits, err := p.advance(ctx, by, s, false)
+	if err != nil || waits == nil || waits.nobody || nobody && waiting {
+		return s, false, err
+	}
+	return s, true, p.Serve(ctx, by, s.Request.TenantID, s.Request.QueueID)
+}
+
+func (p Process) read(ctx context.Context, id string) (s transfers.State, version int64, err error) {
+	s, version, err = p.Streams.Transfer(ctx, id)
+	if err != nil {
+		err = fmt.Errorf("folding transfer %s: %w", id, err)
+	}
+	return s, version, err
 }
 
 // stuck says why a transfer waits on. nobody: no agent of its queue is free for its
@@ -57,12 +93,11 @@ type stuck struct{ nobody bool }
 
 // advance takes a transfer on until it has an outcome or waits. A transfer in a line
 // looks for an agent only when its turn has come.
-func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool) (s transfers.State, waits *stuck, err error) {
+func (p Process) advance(ctx context.Context, by Cause, s transfers.State, itsTurn bool) (now transfers.State, waits *stuck, err error) {
 	var refused []string
+	nobody := false // was free when it was put into the line
 	for range steps {
-		if s, err = p.Streams.Transfer(ctx, id); err != nil {
-			return s, nil, fmt.Errorf("folding transfer %s: %w", id, err)
-		}
+		done := false
 		switch {
 		case s.Phase == "":
 			return s, nil, fault.New(fault.NotFound, "there is no such transfer")
@@ -72,21 +107,21 @@ func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool)
 			}
 			return s, nil, p.clear(ctx, by, s)
 		case s.Phase == transfers.PhaseAssigned:
-			if done, err := p.keep(ctx, by, s); done || err != nil {
-				return s, nil, err
+			if s, done, err = p.keep(ctx, by, s); done {
+				return s, nil, nil
 			}
 		case s.Offer != nil:
 			refused = append(refused, s.Offer.HumanAgentID)
-			err = p.claim(ctx, by, s)
+			s, err = p.claim(ctx, by, s)
 		case s.Phase == transfers.PhaseRequested:
-			err = p.place(ctx, by, s, refused)
+			s, nobody, err = p.place(ctx, by, s, refused)
 		case itsTurn:
-			if waits, err = p.pick(ctx, by, s, refused); waits != nil {
+			if s, waits, err = p.pick(ctx, by, s, refused); waits != nil {
 				return s, waits, err
 			}
 		default:
-			if done, err := p.stand(ctx, by, s); done || err != nil {
-				return s, &stuck{}, err
+			if s, done, err = p.stand(ctx, by, s); done {
+				return s, &stuck{nobody: nobody}, nil
 			}
 		}
 		if err != nil {
@@ -96,151 +131,27 @@ func (p Process) advance(ctx context.Context, by Cause, id string, itsTurn bool)
 	return s, nil, fault.New(fault.NotExecuted, "agents are being taken by others all the time").After(time.Second)
 }
 
-// place offers a transfer that has just been asked for, unless others wait already: it
-// then goes behind them.
-func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused []string) error {
-	if over, err := p.over(ctx, by, s); over || err != nil {
-		return err
+// place takes the first step of a transfer that has just been asked for, see first.
+func (p Process) place(ctx context.Context, by Cause, s transfers.State, refused []string) (now transfers.State, nobody bool, err error) {
+	if over, now, err := p.over(ctx, by, s); over || err != nil {
+		return now, false, err
 	}
-	_, others, err := p.View.Standing(ctx, s.Request.TenantID, s.Request.QueueID, s.Request.TransferID)
+	step, nobody, err := p.first(ctx, s.Request, refused)
 	if err != nil {
-		return err
+		return s, false, err
 	}
-	if !others {
-		waits, err := p.pick(ctx, by, s, refused)
-		if waits == nil || err != nil {
-			return err
-		}
-	}
-	return p.on(ctx, by, s.Request.TransferID, transfers.Wait{At: p.Now()}.Decide)
-}
-
-// pick offers the transfer to the best agent, or says why there is none. Agents who
-// have refused meanwhile, and who has the session now, are left out. Of a queue that was
-// removed there will never be one: the transfer fails.
-func (p Process) pick(ctx context.Context, by Cause, s transfers.State, refused []string) (*stuck, error) {
-	r := s.Request
-	served, err := p.View.Served(ctx, r.TenantID, r.SessionID, r.CustomerID)
-	if err != nil {
-		return nil, err
-	}
-	among, nobody, err := p.free(ctx, r.TenantID, r.QueueID, r.Kind, r.Skills, served)
-	if err != nil || nobody {
-		return &stuck{nobody: nobody}, err
-	}
-	if len(among) == 0 {
-		return nil, p.on(ctx, by, r.TransferID, transfers.LoseQueue{At: p.Now()}.Decide)
-	}
-	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	for _, other := range rivals {
-		if other.HumanAgentID != "" {
-			refused = append(slices.Clone(refused), other.HumanAgentID)
-		}
-	}
-	agent, ok := transfers.Choose(among, served, refused...)
-	if !ok {
-		return &stuck{}, nil
-	}
-	return nil, p.on(ctx, by, r.TransferID, transfers.MakeOffer{HumanAgentID: agent, At: p.Now()}.Decide)
-}
-
-// claim takes the capacity of the agent who is offered the transfer, and assigns it.
-// If the transfer went another way meanwhile, the capacity is given back.
-func (p Process) claim(ctx context.Context, by Cause, s transfers.State) error {
-	if over, err := p.over(ctx, by, s); over || err != nil {
-		return err
-	}
-	r, offer, at := s.Request, *s.Offer, p.Now()
-	can, exists, err := p.View.Capacity(ctx, r.TenantID, offer.HumanAgentID, r.Kind)
-	if err != nil {
-		return err
-	}
-	decline := func(reason transfers.Reason) error {
-		return p.on(ctx, by, r.TransferID, transfers.Decline{Attempt: offer.Attempt, Reason: reason, At: p.Now()}.Decide)
-	}
-	if !exists {
-		return decline(transfers.AgentRemoved)
-	}
-	claim := humanagents.Claim{TenantID: r.TenantID, HumanAgentID: offer.HumanAgentID, ClaimID: transfers.ClaimID(r.TransferID, offer.Attempt),
-		ConversationID: r.ConversationID,
-		Kind:           r.Kind, Limit: can.Limit, Inactive: can.Inactive, ExpiresAt: at.Add(claimFor), At: at}
-	desk, err := p.Streams.OnDesk(ctx, by, r.TenantID, offer.HumanAgentID, r.TransferID, "claim "+strconv.Itoa(offer.Attempt), claim.Decide)
-	var refusal *humanagents.Refusal
-	switch {
-	case errors.As(err, &refusal) && fault.Is(err, fault.Gone):
-		return decline(transfers.ClaimLost)
-	case errors.As(err, &refusal):
-		return decline(transfers.Reason(refusal.Reason))
-	}
-	if acts.Aside(ctx, "claiming capacity for transfer "+r.TransferID, "agent "+offer.HumanAgentID, err) { // nobody knows what the agent has
-		return decline(transfers.Reason(humanagents.ReasonNotAvailable))
-	}
-	if err != nil {
-		return fmt.Errorf("claiming capacity of agent %s: %w", offer.HumanAgentID, err)
-	}
-	taken, held := desk.Claims[claim.ClaimID]
-	if !held || !taken.Confirmed && !taken.ExpiresAt.After(p.Now()) {
-		return decline(transfers.ClaimLost)
-	}
-	assign := transfers.Assign{Attempt: offer.Attempt, ClaimUntil: taken.ExpiresAt, At: p.Now()}
-	now, err := p.Streams.OnTransfer(ctx, by, r.TransferID, assign.Decide)
-	if err != nil || now.ClaimID == claim.ClaimID && !now.Final() || now.Offer != nil && now.Offer.Attempt == offer.Attempt {
-		return err
-	}
-	return p.release(ctx, by, s, offer.HumanAgentID, claim.ClaimID)
-}
-
-func (p Process) release(ctx context.Context, by Cause, s transfers.State, agent, claim string) error {
-	release := humanagents.Release{TenantID: s.Request.TenantID, HumanAgentID: agent, ClaimID: claim, At: p.Now()}
-	_, err := p.Streams.OnDesk(ctx, by, s.Request.TenantID, agent, s.Request.TransferID, "", release.Decide)
-	return err
-}
-
-// keep confirms the claim of an assigned transfer and ends what it replaces. done is
-// false when the transfer changed by it.
-func (p Process) keep(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
-	r := s.Request
-	if lost, err := p.confirm(ctx, by, s); err != nil {
-		return false, fmt.Errorf("confirming the claim of agent %s: %w", s.HumanAgentID, err)
-	} else if lost {
-		return false, p.on(ctx, by, r.TransferID, transfers.Fail{ClaimID: s.ClaimID, Reason: transfers.ClaimLost, At: p.Now()}.Decide)
-	}
-	if err := p.Streams.Opened(ctx, by, s); err != nil {
-		return false, err
-	}
-	if err := p.leave(ctx, by, s, waitinglines.Assigned); err != nil {
-		return false, err
-	}
-	return p.settle(ctx, by, s)
-}
-
-// confirm makes the claim of an assigned transfer last; lost: there is none any more.
-func (p Process) confirm(ctx context.Context, by Cause, s transfers.State) (lost bool, err error) {
-	if s.TakenUp() {
-		return false, nil
-	}
-	r := s.Request
-	confirm := humanagents.Confirm{TenantID: r.TenantID, HumanAgentID: s.HumanAgentID, ClaimID: s.ClaimID, At: p.Now()}
-	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
-	var refusal *humanagents.Refusal
-	if errors.As(err, &refusal) {
-		return true, nil
-	}
-	return false, err
+	s, err = p.Streams.OnTransfer(ctx, by, s.Request.TransferID, step)
+	return s, nobody, err
 }
 
 // stand puts a transfer into the line and ends what it replaces. done is false when the
 // transfer changed by it.
-func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
-	r := s.Request
-	if err := p.enter(ctx, by, r); err != nil {
-		return false, fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
+func (p Process) stand(ctx context.Context, by Cause, s transfers.State) (now transfers.State, done bool, err error) {
+	if err := p.enter(ctx, by, s.Request); err != nil {
+		return s, false, err
 	}
 	if err := p.Streams.Opened(ctx, by, s); err != nil {
-		return false, err
+		return s, false, err
 	}
 	return p.settle(ctx, by, s)
 }
@@ -254,17 +165,20 @@ func (p Process) enter(ctx context.Context, by Cause, r transfers.Requested) err
 	}
 	enter := waitinglines.Enter{TenantID: r.TenantID, QueueID: r.QueueID, TransferID: r.TransferID, SessionID: r.SessionID, Kind: r.Kind,
 		Skills: r.Skills, Rank: r.Rank(), At: p.Now()}
-	return p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide)
+	if err := p.Streams.OnLine(ctx, by, r.TenantID, r.QueueID, r.TransferID, "enter", enter.Decide); err != nil {
+		return fmt.Errorf("entering the line of queue %s: %w", r.QueueID, err)
+	}
+	return nil
 }
 
 // over ends a transfer whose session has ended.
-func (p Process) over(ctx context.Context, by Cause, s transfers.State) (bool, error) {
-	over, err := p.View.SessionOver(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.SessionID)
+func (p Process) over(ctx context.Context, by Cause, s transfers.State) (over bool, now transfers.State, err error) {
+	over, err = p.View.SessionOver(ctx, s.Request.TenantID, s.Request.ProjectID, s.Request.SessionID)
 	if err != nil || !over {
-		return false, err
+		return false, s, err
 	}
-	_, err = p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
-	return true, err
+	now, err = p.end(ctx, by, s.Request.TransferID, transfers.SessionEnded)
+	return true, now, err
 }
 
 // end ends a transfer, and gives its state as it is then.
@@ -276,24 +190,18 @@ func (p Process) end(ctx context.Context, by Cause, id string, reason transfers.
 	return p.Streams.OnTransfer(ctx, by, id, transfers.End{Reason: reason, Ringing: ringing, At: p.Now()}.Decide)
 }
 
-// on is a step of a transfer after which it is looked at again.
-func (p Process) on(ctx context.Context, by Cause, id string, decide func(transfers.State) ([]event.Payload, error)) error {
-	_, err := p.Streams.OnTransfer(ctx, by, id, decide)
-	return err
-}
-
 // settle leaves an accepted transfer as the only one of its session. It is called when
 // the acceptance is visible, so of two accepted at the same time at least one finds the
 // other, and both agree on which is the later. A transfer that was not accepted replaces
 // nothing: who is turned down stays where they are.
-func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done bool, err error) {
+func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (now transfers.State, done bool, err error) {
 	r := s.Request
-	if over, err := p.over(ctx, by, s); over || err != nil {
-		return false, err
+	if over, now, err := p.over(ctx, by, s); over || err != nil {
+		return now, false, err
 	}
 	rivals, err := p.View.Rivals(ctx, r.TenantID, r.SessionID)
 	if err != nil {
-		return false, err
+		return s, false, err
 	}
 	ends := acts.Others{Ctx: ctx, During: "ending the transfers that transfer " + r.TransferID + " replaces"}
 	for _, other := range rivals {
@@ -301,12 +209,12 @@ func (p Process) settle(ctx context.Context, by Cause, s transfers.State) (done 
 			continue
 		}
 		if transfers.Later(other.Turn, other.TransferID, r.Turn, r.TransferID) {
-			_, err := p.end(ctx, by, r.TransferID, transfers.Replaced)
-			return false, err
+			now, err := p.end(ctx, by, r.TransferID, transfers.Replaced)
+			return now, false, err
 		}
 		ends.Failed("transfer "+other.TransferID, p.Finish(ctx, by, other.TransferID, transfers.Replaced))
 	}
-	return ends.Err() == nil, ends.Err()
+	return s, ends.Err() == nil, ends.Err()
 }
 
 // Finish ends a transfer because what it was for is over, and frees what it holds.
@@ -326,9 +234,9 @@ func (p Process) ringing(ctx context.Context, id string) (bool, error) {
 	if p.Telephones == nil {
 		return false, nil
 	}
-	s, err := p.Streams.Transfer(ctx, id)
+	s, _, err := p.read(ctx, id)
 	if err != nil {
-		return false, fmt.Errorf("folding transfer %s: %w", id, err)
+		return false, err
 	}
 	if s.Phase != transfers.PhaseAssigned || s.Request.Kind != humanagents.Voice {
 		return false, nil

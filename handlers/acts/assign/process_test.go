@@ -34,7 +34,7 @@ func (w *world) change(agent string, decide func(humanagents.Desk) ([]event.Payl
 	require.NoError(w.t, err)
 	for _, e := range events {
 		humanagents.Desks.Fold(&d, e)
-		w.pending = append(w.pending, happened{agent, e})
+		w.pending = append(w.pending, happened{agent, e, 0})
 	}
 	w.desks[agent] = d
 }
@@ -45,8 +45,7 @@ func (w *world) changeTransfer(id string, decide func(transfers.State) ([]event.
 	require.NoError(w.t, err)
 	for _, e := range events {
 		transfers.Transfers.Fold(&s, e)
-		w.pending = append(w.pending, happened{id, e})
-		w.history[id] = append(w.history[id], e)
+		w.happens(id, e)
 	}
 	w.transfers[id] = s
 }
@@ -71,6 +70,12 @@ func (w *world) ask(session string) {
 	}
 	w.order = append(w.order, id)
 	w.changeTransfer(id, r.Decide)
+	if r.Queue.ID != "" { // its first step is in the same commit, by what the request could see: anything
+		w.changeTransfer(id, rapid.SampledFrom([]func(transfers.State) ([]event.Payload, error){
+			transfers.Wait{At: w.now}.Decide, transfers.MakeOffer{HumanAgentID: "a-0", At: w.now}.Decide,
+			func(transfers.State) ([]event.Payload, error) { return nil, nil }, // as older versions asked
+		}).Draw(w.t, "first"))
+	}
 }
 
 // comes is somebody who has come to a conversation by another way, and has left again: an agent, or nobody that we know.
@@ -128,7 +133,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 			case what == 3:
 				session := fmt.Sprintf("s-%d", rapid.IntRange(0, 3).Draw(t, "session"))
 				w.sessions[session] = true
-				w.pending = append(w.pending, happened{session, sessionOver{}})
+				w.pending = append(w.pending, happened{session, sessionOver{}, 0})
 			case what == 4:
 				agent := fmt.Sprintf("a-%d", rapid.IntRange(0, len(w.limits)-1).Draw(t, "agent"))
 				presence := rapid.SampledFrom([]humanagents.PresenceType{humanagents.Available, humanagents.Offline}).Draw(t, "presence")
@@ -137,7 +142,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 				w.comes()
 			case what == 21 && rapid.IntRange(0, 9).Draw(t, "is the queue removed") == 0:
 				w.removed = true
-				w.pending = append(w.pending, happened{oneQueue, queueRemoved{}})
+				w.pending = append(w.pending, happened{oneQueue, queueRemoved{}, 0})
 			case what < 8 && len(w.pending) > 0:
 				w.deliver(rapid.IntRange(0, len(w.pending)-1).Draw(t, "event"), what == 5)
 			case len(w.actors) > 0:
@@ -151,7 +156,7 @@ func TestTransfersSurviveEverything(t *testing.T) {
 		w.settled()
 		for session := range map[string]bool{"s-0": true, "s-1": true, "s-2": true, "s-3": true} {
 			w.sessions[session] = true
-			w.pending = append(w.pending, happened{session, sessionOver{}})
+			w.pending = append(w.pending, happened{session, sessionOver{}, 0})
 		}
 		w.quiet()
 		for _, id := range w.order {

@@ -41,6 +41,7 @@ type world struct {
 type happened struct {
 	id      string // of the transfer, the agent or the session
 	payload event.Payload
+	version int64
 }
 
 type actor struct {
@@ -107,8 +108,7 @@ func commit[S any](w *world, agg *event.Aggregate[S], states map[string]S, id, r
 	}
 	for _, e := range events {
 		agg.Fold(&s, e)
-		w.pending = append(w.pending, happened{id, e})
-		w.history[id] = append(w.history[id], e)
+		w.happens(id, e)
 	}
 	states[id] = s
 	if len(events) > 0 && request != "" {
@@ -116,6 +116,11 @@ func commit[S any](w *world, agg *event.Aggregate[S], states map[string]S, id, r
 	}
 	w.holds()
 	return s, w.step()
+}
+
+func (w *world) happens(id string, e event.Payload) {
+	w.history[id] = append(w.history[id], e)
+	w.pending = append(w.pending, happened{id, e, int64(len(w.history[id]))})
 }
 
 // holds are the rules that hold at every moment.
@@ -153,8 +158,9 @@ func read[S any](w *world, states map[string]S, id string) (S, error) {
 // ports are what the process needs, on the world.
 type ports struct{ *world }
 
-func (p ports) Transfer(_ context.Context, id string) (transfers.State, error) {
-	return read(p.world, p.transfers, id)
+func (p ports) Transfer(_ context.Context, id string) (transfers.State, int64, error) {
+	s, err := read(p.world, p.transfers, id)
+	return s, int64(len(p.history[id])), err
 }
 
 func (p ports) OnTransfer(_ context.Context, _ assign.Cause, id string, decide func(transfers.State) ([]event.Payload,
@@ -250,10 +256,10 @@ func (p ports) Lines(context.Context, string) ([]string, error) {
 func (w *world) handle(h happened) {
 	process, cause, ctx := assign.Process{Streams: ports{w}, View: ports{w}, Now: func() time.Time { return w.now }},
 		assign.Cause{}, context.Background()
-	do := func() error { _, err := process.Drive(ctx, cause, h.id); return err }
+	do := func() error { return process.Follow(ctx, cause, h.id, h.payload, h.version) }
 	switch p := h.payload.(type) {
 	case waitinglines.Entered:
-		h.id = p.TransferID
+		do = func() error { _, err := process.Drive(ctx, cause, p.TransferID); return err }
 	case waitinglines.Left, humanagents.CapacityClaimed, humanagents.ClaimConfirmed:
 		return
 	case humanagents.AgentPresenceChanged, humanagents.CapacityReleased, queueRemoved:

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/parley-platform/parley/domain/fault"
-	"github.com/parley-platform/parley/domain/humanagents"
-	"github.com/parley-platform/parley/domain/transfers"
 	"github.com/parley-platform/parley/domain/waitinglines"
 	"github.com/parley-platform/parley/handlers/acts"
 )
@@ -50,7 +48,7 @@ func (p Process) serve(ctx context.Context, by Cause, tenant, queue string) erro
 			nobody = append(nobody, place)
 			continue
 		}
-		_, waits, err := p.advance(ctx, by, place.TransferID, true)
+		waits, err := p.turnOf(ctx, by, place.TransferID)
 		if acts.Aside(ctx, "serving the line of queue "+queue, "transfer "+place.TransferID, err) {
 			continue
 		}
@@ -64,15 +62,14 @@ func (p Process) serve(ctx context.Context, by Cause, tenant, queue string) erro
 	return nil
 }
 
-// free are the agents of a queue who could take a conversation now. nobody: there is none, and
-// the queue is there still.
-func (p Process) free(ctx context.Context, tenant, queue string, kind humanagents.Kind, skills,
-	first []string) (among []transfers.Candidate, nobody bool, err error) {
-	among, err = p.View.Candidates(ctx, tenant, queue, kind, skills, first)
-	if err == nil && len(among) == 0 {
-		nobody, err = p.View.HasQueue(ctx, tenant, queue)
+// turnOf looks for an agent for a transfer whose turn has come.
+func (p Process) turnOf(ctx context.Context, by Cause, id string) (*stuck, error) {
+	s, _, err := p.read(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return among, nobody, err
+	_, waits, err := p.advance(ctx, by, s, true)
+	return waits, err
 }
 
 // asksNoLess reports whether a asks for the same kind as b and for all of b's skills.

@@ -28,10 +28,10 @@ type crowd struct {
 
 func (c *crowd) Line(context.Context, string, string) (waitinglines.State, error) { return c.line, nil }
 
-func (c *crowd) Transfer(_ context.Context, id string) (transfers.State, error) {
+func (c *crowd) Transfer(_ context.Context, id string) (transfers.State, int64, error) {
 	c.read = append(c.read, id)
 	return transfers.State{Phase: transfers.PhaseTimedOut, EndedAt: c.over[id], QueuedAt: noon,
-		Request: transfers.Requested{TransferID: id, QueueID: oneQueue}}, nil
+		Request: transfers.Requested{TransferID: id, QueueID: oneQueue}}, 1, nil
 }
 
 func (c *crowd) OnLine(_ context.Context, _ assign.Cause, _, _, id, _ string, _ func(waitinglines.State) ([]event.Payload, error)) error {

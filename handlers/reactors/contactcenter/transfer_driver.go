@@ -19,8 +19,7 @@ func (t TransferDriver) Reactor() reactors.Reactor {
 	return reactors.Reactor{Name: "transfer-driver", Categories: []*event.Category{transfers.Transfers.Category, waitinglines.Lines.Category},
 		Side: reactors.AtLeastOnce, Handle: t.handle,
 		Events: []event.Payload{transfers.Requested{}, transfers.Offered{}, transfers.Declined{}, transfers.Queued{}, transfers.Assigned{},
-			transfers.Failed{}, transfers.TimedOut{},
-			transfers.Ended{}, waitinglines.Entered{}}}
+			transfers.Failed{}, transfers.TimedOut{}, transfers.Ended{}, transfers.Erased{}, waitinglines.Entered{}}}
 }
 
 // causeOf is in whose name, and because of what, a reactor goes on with a transfer.
@@ -29,10 +28,10 @@ func causeOf(reactor string, e reactors.Event) assign.Cause {
 }
 
 func (t TransferDriver) handle(ctx context.Context, e reactors.Event) error {
-	id := transfers.Transfers.StreamID(e.Stream)
+	cause := causeOf("transfer-driver", e)
 	if entered, ok := e.Payload.(waitinglines.Entered); ok {
-		id = entered.TransferID
+		_, err := t.Process.Drive(ctx, cause, entered.TransferID)
+		return err
 	}
-	_, err := t.Process.Drive(ctx, causeOf("transfer-driver", e), id)
-	return err
+	return t.Process.Follow(ctx, cause, transfers.Transfers.StreamID(e.Stream), e.Payload, e.Version)
 }

@@ -91,7 +91,7 @@ func (p Process) confirm(ctx context.Context, by Cause, s transfers.State) (lost
 	}
 	r := s.Request
 	confirm := humanagents.Confirm{TenantID: r.TenantID, HumanAgentID: s.HumanAgentID, ClaimID: s.ClaimID, At: p.Now()}
-	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "confirm "+s.ClaimID, confirm.Decide)
+	_, err = p.Streams.OnDesk(ctx, by, r.TenantID, s.HumanAgentID, r.TransferID, "", confirm.Decide)
 	var refusal *humanagents.Refusal
 	if errors.As(err, &refusal) {
 		return true, nil

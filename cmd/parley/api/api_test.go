@@ -167,6 +167,40 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 	require.Empty(t, n.asked[0].Header.Get("Idempotency-Key"), "reading needs none")
 }
 
+// A node that ends while it works takes its answers with it. The same change is asked for again, of whoever takes its place; where
+// nobody does, it is said that it may have taken effect.
+func TestAnAnswerThatIsLost(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	tried := func(lives bool) error {
+		keys = nil
+		var n *httptest.Server
+		n = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if keys = append(keys, r.Header.Get("Idempotency-Key")); len(keys) > 1 {
+				_, _ = io.WriteString(w, "{}")
+				return
+			}
+			if !lives {
+				_ = n.Listener.Close()
+			}
+			c, _, err := http.NewResponseController(w).Hijack()
+			require.NoError(t, err)
+			_ = c.Close()
+		}))
+		defer n.Close()
+		c, err := New(n.URL, "t", "", either)
+		require.NoError(t, err)
+		_, err = c.Do(t.Context(), Post("/x", 1), &map[string]any{})
+		return err
+	}
+	require.NoError(t, tried(true))
+	require.Len(t, keys, 2)
+	require.Equal(t, keys[0], keys[1])
+	err := tried(false)
+	require.ErrorContains(t, err, "may have taken effect")
+	require.Equal(t, exit.Failed, exit.Of(err))
+}
+
 // Ctrl-C ends a question without a word; of a change it says what that means.
 func TestWhoDoesNotWaitIsToldWhatThatMeans(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())

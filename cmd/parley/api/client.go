@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -30,6 +31,7 @@ type Client struct {
 const (
 	timeout       = time.Minute
 	tries         = 8
+	lostTries     = 5 // of a request whose answer was lost: 6 seconds, in which another node takes the place
 	leastPause    = 200 * time.Millisecond
 	mostPause     = 5 * time.Second
 	largestAnswer = 64 << 20 // bytes
@@ -82,20 +84,40 @@ func again(ctx context.Context, call Call, try func(call Call, body []byte) erro
 	if call.Method != http.MethodGet {
 		call.Key = cmp.Or(call.Key, uuid.NewString()) // of all tries: they make one change
 	}
+	lost := false // an answer was
 	for n := 1; ; n++ {
 		err := try(call, body)
 		var refusal *Refusal
+		var none *noAnswer
+		pause, refused := leastPause<<n, errors.As(err, &refusal)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return interrupted(call)
-		case !errors.As(err, &refusal) || !refusal.Passing() || n == tries:
+		case refused:
+			pause = refusal.pause()
+		case errors.As(err, &none):
+			lost = lost || none.sent
+		}
+		if passes := refused && refusal.Passing() || none != nil && lost; !passes || n == tries || !refused && n == lostTries {
+			if lost && !refused && call.Method != http.MethodGet {
+				return fmt.Errorf("%w\nAn earlier try was sent and lost its answer: what was asked for may have taken effect", err)
+			}
 			return err
 		}
-		_ = wait(ctx, refusal.pause())
+		_ = wait(ctx, min(pause, mostPause))
 	}
 }
+
+// noAnswer is a request that no node answered.
+type noAnswer struct {
+	cause error
+	sent  bool // somebody was there, and went away: a node that ends, and whose place another takes
+}
+
+func (e *noAnswer) Error() string { return e.cause.Error() }
+func (e *noAnswer) Unwrap() error { return e.cause }
 
 // stopped is a change of which nobody waited for the answer.
 type stopped struct{}
@@ -161,8 +183,10 @@ func (c *Client) send(ctx context.Context, call Call, body []byte) (*http.Respon
 		return nil, fmt.Errorf("%s did not answer in time; the log of the node may say why", c.base)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL",
-			withoutQuery(err))
+		var dial *net.OpError
+		sent := !errors.As(err, &dial) || dial.Op != "dial"
+		return nil, &noAnswer{sent: sent, cause: fmt.Errorf(
+			"%w\nIs a node running there? Start one with: parley serve --dev, or say where it is with --url or PARLEY_URL", withoutQuery(err))}
 	}
 	if res.StatusCode/100 == 2 {
 		return res, nil

@@ -147,34 +147,16 @@ func (c *Command) Run() error {
 // the first one asked for would keep the reactors of the others busy.
 func (c *Command) measure(dir string, out *report) error {
 	if len(c.Clients) > 0 {
-		if err := c.part(filepath.Join(dir, "write-path"), func(b *bench) error {
-			if err := c.writePath(b, out); err != nil {
-				return err
-			}
-			if err := c.hooks(b, out); err != nil {
-				return err
-			}
-			if err := c.turns(b, out); err != nil {
-				return err
-			}
-			if err := c.models(b, out); err != nil {
-				return err
-			}
-			return c.sealing(b, out)
-		}); err != nil {
+		if err := c.part(filepath.Join(dir, "write-path"), func(b *bench) error { return c.commands(b, out) }); err != nil {
 			return err
 		}
-		if err := c.campaigns(filepath.Join(dir, "campaigns"), out); err != nil {
-			return err
-		}
-		if err := c.messages(filepath.Join(dir, "messages"), out); err != nil {
-			return err
-		}
-		if err := c.queues(filepath.Join(dir, "queues"), out); err != nil {
-			return err
-		}
-		if err := c.erasing(filepath.Join(dir, "erasing"), out); err != nil {
-			return err
+		for _, of := range []struct {
+			name    string
+			measure func(dir string, out *report) error
+		}{{"campaigns", c.campaigns}, {"messages", c.messages}, {"queues", c.queues}, {"erasing", c.erasing}} {
+			if err := of.measure(filepath.Join(dir, of.name), out); err != nil {
+				return err
+			}
 		}
 	}
 	if c.Sound {
@@ -205,6 +187,16 @@ func (c *Command) measure(dir string, out *report) error {
 		b.close()
 		return c.queries(b, out)
 	})
+}
+
+// commands measures what commands of one node take, all on one log.
+func (c *Command) commands(b *bench, out *report) error {
+	for _, measure := range []func(*bench, *report) error{c.writePath, c.hooks, c.turns, c.models, c.sealing} {
+		if err := measure(b, out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Command) part(dir string, run func(b *bench) error) error {

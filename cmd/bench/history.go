@@ -92,25 +92,6 @@ func (c *Command) history(b *bench, out *report) error {
 	return nil
 }
 
-// logAlone is the log, while no node runs; every reactor is registered on it.
-func (b *bench) logAlone(ctx context.Context) (*kafka.Log, error) {
-	b.stopNode()
-	if b.embedded { // a node with all roles, for a moment
-		b.cfg.Roles = nil
-		if err := b.startNode(ctx); err != nil {
-			return nil, err
-		}
-		b.stopNode()
-		b.cfg.Roles = writeRoles
-	}
-	log := kafka.New(kafka.Config{Brokers: b.cfg.KafkaBrokers, ClientID: "bench", TLS: b.cfg.KafkaTLS, SASL: b.cfg.KafkaSASL, Log: quiet})
-	if err := log.Open(ctx, catalog.Categories()); err != nil {
-		log.Close()
-		return nil, err
-	}
-	return log, nil
-}
-
 // analyticsRate measures how fast the analytics catch up, which they begin when the awaited
 // read models have.
 func analyticsRate(ctx context.Context, db *pgxpool.Pool, events int) (figure, error) {

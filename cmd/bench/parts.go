@@ -17,6 +17,7 @@ import (
 	"github.com/parley-platform/parley/adapters/kafka"
 	"github.com/parley-platform/parley/cmd/parley/node"
 	"github.com/parley-platform/parley/cmd/parley/workspace"
+	"github.com/parley-platform/parley/domain/catalog"
 	"github.com/parley-platform/parley/eventstore"
 )
 
@@ -117,6 +118,25 @@ func (b *bench) startNode(ctx context.Context) error {
 	}
 	b.node, b.log = n, n.Log()
 	return n.Await(ctx)
+}
+
+// logAlone is the log, while no node runs; every reactor is registered on it.
+func (b *bench) logAlone(ctx context.Context) (*kafka.Log, error) {
+	b.stopNode()
+	if b.embedded { // a node with all roles, for a moment
+		b.cfg.Roles = nil
+		if err := b.startNode(ctx); err != nil {
+			return nil, err
+		}
+		b.stopNode()
+		b.cfg.Roles = writeRoles
+	}
+	log := kafka.New(kafka.Config{Brokers: b.cfg.KafkaBrokers, ClientID: "bench", TLS: b.cfg.KafkaTLS, SASL: b.cfg.KafkaSASL, Log: quiet})
+	if err := log.Open(ctx, catalog.Categories()); err != nil {
+		log.Close()
+		return nil, err
+	}
+	return log, nil
 }
 
 // react starts the node anew, with its reactors and what else is set by now, and opens its database.

@@ -67,6 +67,25 @@ const (
 	slackText, slackBlocks, slackSection, slackLabel = 40_000, 50, 3_000, 75
 )
 
+// choices are the buttons and the options of the blocks; fit says that Slack takes blocks of such length.
+func (s slackMessage) choices() (all []Choice, fit bool) {
+	fit = len(s.Blocks) <= slackBlocks
+	for _, b := range s.Blocks {
+		fit = fit && utf8.RuneCountInString(b.Text.Text) <= slackSection
+		for _, e := range b.Elements {
+			options := e.Options
+			if len(options) == 0 {
+				options = []slackOption{e.slackOption}
+			}
+			for _, o := range options {
+				fit = fit && utf8.RuneCountInString(o.Text.Text) <= slackLabel
+				all = append(all, Choice{o.Text.Text, o.Value})
+			}
+		}
+	}
+	return all, fit
+}
+
 func readSlack(q request) (m Message, answer *reply) {
 	no := func(word string) (Message, *reply) {
 		out := says(http.StatusOK, slackError(word))
@@ -101,20 +120,8 @@ func readSlack(q request) (m Message, answer *reply) {
 			return no("message_not_found")
 		}
 	}
-	invalid := len(s.Blocks) > slackBlocks
-	for _, b := range s.Blocks {
-		invalid = invalid || utf8.RuneCountInString(b.Text.Text) > slackSection
-		for _, e := range b.Elements {
-			options := e.Options
-			if len(options) == 0 {
-				options = []slackOption{e.slackOption}
-			}
-			for _, o := range options {
-				invalid = invalid || utf8.RuneCountInString(o.Text.Text) > slackLabel
-				m.Choices = append(m.Choices, Choice{o.Text.Text, o.Value})
-			}
-		}
-	}
+	var fit bool
+	m.Choices, fit = s.choices()
 	switch {
 	case s.Channel == "":
 		return no("channel_not_found")
@@ -122,7 +129,7 @@ func readSlack(q request) (m Message, answer *reply) {
 		return no("no_text")
 	case utf8.RuneCountInString(s.Text) > slackText:
 		return no("msg_too_long")
-	case invalid:
+	case !fit:
 		return no("invalid_blocks")
 	}
 	return m, nil

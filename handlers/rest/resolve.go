@@ -52,6 +52,34 @@ func ResolveAll(steps ...ResolveFunc) ResolveFunc {
 	}
 }
 
+// aboutKey is where the context keeps the one thing of a type that the request is about.
+type aboutKey[T any] struct{}
+
+// About notes what the request is about, as its path names it: an agent, a connection. It is one of each type at most.
+func About[T any](ctx context.Context, found T) context.Context {
+	return context.WithValue(ctx, aboutKey[T]{}, found)
+}
+
+// AboutOne is About for what get finds by an id in the project of the request.
+func AboutOne[T any](ctx context.Context, id string, get func(ctx context.Context, tenant, project, id string) (T, bool, error),
+	unknown func() error) (context.Context, error) {
+	if !access.ValidID(id) {
+		return ctx, unknown()
+	}
+	project := ProjectOf(ctx)
+	found, ok, err := get(ctx, project.TenantID, project.ID, id)
+	if err == nil && !ok {
+		err = unknown()
+	}
+	return About(ctx, found), err
+}
+
+// Found is what About noted; empty if it noted nothing of the type.
+func Found[T any](ctx context.Context) T {
+	found, _ := ctx.Value(aboutKey[T]{}).(T)
+	return found
+}
+
 // AccountHeader is embedded by the inputs of operations that want the header accountId
 // (docs/api-rules.md "accountId and iid"); together with OwnAccount.
 type AccountHeader struct {
@@ -99,14 +127,9 @@ type ProjectRecord struct {
 	Aliases  []string
 }
 
-type projectKey struct{}
-
 // ProjectOf is the project that the request is about, as a ProjectFrom found it;
 // empty if there was none.
-func ProjectOf(ctx context.Context) ProjectRecord {
-	p, _ := ctx.Value(projectKey{}).(ProjectRecord)
-	return p
-}
+func ProjectOf(ctx context.Context) ProjectRecord { return Found[ProjectRecord](ctx) }
 
 // ProjectFrom finds the project that a path parameter names.
 func ProjectFrom(pathParam string) ResolveFunc {
@@ -160,5 +183,5 @@ func ResolveProject(ctx context.Context, idOrAlias string) (context.Context, err
 	case by.ProjectID != "" && found.ID != by.ProjectID:
 		return ctx, unknownProject()
 	}
-	return context.WithValue(ctx, projectKey{}, found), nil
+	return About(ctx, found), nil
 }

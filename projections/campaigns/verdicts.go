@@ -15,42 +15,10 @@ var VerdictsModel = newVerdictsModel()
 
 func newVerdictsModel() *projections.Model {
 	m := projections.NewModel("campaign_verdicts", 1, []string{"campaign_verdicts"}, calls.Calls.Category)
-	set := func(b *projections.Batch, at projections.At, row projections.Row) {
-		b.Set("campaign_verdicts", projections.Row{"conversation_id": at.StreamID}, row)
-	}
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
-		if e.Campaign == nil || e.MachineDetection == calls.DetectionDisabled {
-			return
-		}
-		b.Put("campaign_verdicts", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
-			"campaign_id": e.Campaign.CampaignID, "run_id": e.Campaign.RunID, "hears": e.Flow.Talks})
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AmdDetected) {
-		switch {
-		case e.Result.IsVerdict():
-			set(b, at, projections.Row{"verdict": string(e.Result), "verdict_at": e.At})
-		case e.Result == calls.AmdMachineStoppedSpeaking:
-			set(b, at, projections.Row{"fell_silent_at": e.At})
-		}
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Heard) {
-		row := projections.Row{"heard_at": e.At}
-		if calls.MailboxHint(e.Text, e.Language) != "" {
-			row["mailbox_at"] = e.At
-		}
-		set(b, at, row)
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.DigitsPressed) {
-		set(b, at, projections.Row{"pressed_at": e.At})
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
-		set(b, at, projections.Row{"ended_at": e.At, "ended_by": string(e.By)})
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
-		b.Delete("campaign_verdicts", projections.Row{"conversation_id": at.StreamID}) // nobody answered
-	})
+	storeJudged(m)
+	storeCame(m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Erased) {
-		set(b, at, projections.Row{"mailbox_at": nil})
+		setVerdict(b, at, projections.Row{"mailbox_at": nil})
 	})
 	projections.Ignore[calls.Arrived](m) // no campaign's
 	projections.Ignore[calls.StatusTold](m)
@@ -77,6 +45,49 @@ func newVerdictsModel() *projections.Model {
 	projections.Ignore[calls.MessageLeft](m)
 	projections.Ignore[calls.MessageMissed](m)
 	return m
+}
+
+func setVerdict(b *projections.Batch, at projections.At, row projections.Row) {
+	b.Set("campaign_verdicts", projections.Row{"conversation_id": at.StreamID}, row)
+}
+
+// storeJudged is which calls there are, and how their answers were judged.
+func storeJudged(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Requested) {
+		if e.Campaign == nil || e.MachineDetection == calls.DetectionDisabled {
+			return
+		}
+		b.Put("campaign_verdicts", projections.Row{"conversation_id": e.CallID}, projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
+			"campaign_id": e.Campaign.CampaignID, "run_id": e.Campaign.RunID, "hears": e.Flow.Talks})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.AmdDetected) {
+		switch {
+		case e.Result.IsVerdict():
+			setVerdict(b, at, projections.Row{"verdict": string(e.Result), "verdict_at": e.At})
+		case e.Result == calls.AmdMachineStoppedSpeaking:
+			setVerdict(b, at, projections.Row{"fell_silent_at": e.At})
+		}
+	})
+}
+
+// storeCame is what came behind the verdict. A call that nobody answered has none.
+func storeCame(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Heard) {
+		row := projections.Row{"heard_at": e.At}
+		if calls.MailboxHint(e.Text, e.Language) != "" {
+			row["mailbox_at"] = e.At
+		}
+		setVerdict(b, at, row)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.DigitsPressed) {
+		setVerdict(b, at, projections.Row{"pressed_at": e.At})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Completed) {
+		setVerdict(b, at, projections.Row{"ended_at": e.At, "ended_by": string(e.By)})
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e calls.Failed) {
+		b.Delete("campaign_verdicts", projections.Row{"conversation_id": at.StreamID})
+	})
 }
 
 // Verdicts answers how verdicts stood up to what was heard behind them.

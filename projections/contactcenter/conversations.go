@@ -33,6 +33,25 @@ func newConversationsModel() *projections.Model {
 	m := projections.NewModel("conversations", 4, []string{"conversations", "conversation_participants", "conversation_messages",
 		"conversation_work", "timers"},
 		conversations.Conversations.Category)
+	storeStatus(m)
+	storeStays(m)
+	storeMessages(m)
+	storeSuggestions(m)
+	storeSummaries(m)
+	storeNotes(m)
+	eraseConversations(m)
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.LateRefused) { saidMore(b, at) }) // an audit reads the log
+	projections.Ignore[conversations.Attributed](m)
+	return m
+}
+
+// saidMore notes that something is personal in the conversation again, if it was not.
+func saidMore(b *projections.Batch, at projections.At) {
+	b.Set("conversations", conversation(at), projections.Row{"erased": false})
+}
+
+// storeStatus is when a conversation began, whether it waits for somebody, and how it ended.
+func storeStatus(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Opened) {
 		b.Put("conversations", conversation(at), projections.Row{"tenant": e.TenantID, "project_id": e.ProjectID,
 			"conversation_id": e.ConversationID, "session_id": e.SessionID,
@@ -45,73 +64,13 @@ func newConversationsModel() *projections.Model {
 		}
 		b.Set("conversations", conversation(at), projections.Row{"status": string(status)})
 	})
-	storeStays(m)
-	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageReceived) {
-		if !e.Recorded {
-			return
-		}
-		assist := ""
-		if e.AsksAssist() {
-			assist = AssistPending
-		}
-		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
-			"agent_id": e.HumanAgentID, "query": e.Query, "source": e.Source,
-			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
-		if e.AsksAssist() {
-			b.SetTimer(at, AssistTimer, e.At.Add(assistPatience))
-		}
-		saidMore(b, at)
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageTakenBack) {
-		b.Set("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number},
-			projections.Row{"query": conversations.TakenBackLine})
-	})
-	storeSuggestions(m)
-	storeSummaries(m)
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.ConversationEnded) {
 		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Ended), "ended_at": e.At, "end_reason": e.Reason,
 			"erased": false})
 	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Noted) {
-		row := projections.Row{"erased": false}
-		setList(row, "dispositions", e.Dispositions)
-		setList(row, "disposition_remarks", e.DispositionRemarks)
-		setList(row, "agent_notes", e.AgentNotes)
-		setList(row, "user_level_tags", e.UserLevelTags)
-		setList(row, "session_level_tags", e.SessionLevelTags)
-		if e.MetaInfo != nil {
-			row["meta_info"] = string(e.MetaInfo) // as it was sent: its bytes are kept
-		}
-		if e.SessionID != "" {
-			row["session_id"] = e.SessionID
-		}
-		b.Set("conversations", conversation(at), row)
-		if w := e.AfterCallWork; w != nil {
-			b.Put("conversation_work", projections.Row{"stream_id": at.StreamID, "agent_id": w.HumanAgentID},
-				projections.Row{"started_at": w.StartedAt,
-					"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
-		}
-	})
-	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.LateRefused) { saidMore(b, at) }) // an audit reads the log
-	projections.Ignore[conversations.Attributed](m)
-	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
-		if len(e.Keys) > 0 {
-			return // a colleague
-		}
-		b.Set("conversations", conversation(at), projections.Row{"end_reason": "", "summary_text": "", "disposition_remarks": nil,
-			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil,
-			"erased": true})
-		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased, "suggestion": ""})
-		b.Set("conversation_participants", conversation(at), projections.Row{"reason": ""})
-	})
-	return m
 }
 
-// saidMore notes that something is personal in the conversation again, if it was not.
-func saidMore(b *projections.Batch, at projections.At) {
-	b.Set("conversations", conversation(at), projections.Row{"erased": false})
-}
-
+// storeStays is who came and went.
 func storeStays(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.AgentEntered) {
 		b.Set("conversations", conversation(at), projections.Row{"status": string(conversations.Active), "segments": e.Segment,
@@ -143,6 +102,30 @@ func storeStays(m *projections.Model) {
 	})
 }
 
+// storeMessages is what was said, and what of it waits for the assisting agent.
+func storeMessages(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageReceived) {
+		if !e.Recorded {
+			return
+		}
+		assist := ""
+		if e.AsksAssist() {
+			assist = AssistPending
+		}
+		b.Put("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number}, projections.Row{"author": string(e.Author),
+			"agent_id": e.HumanAgentID, "query": e.Query, "source": e.Source,
+			"language": e.Language, "experience": string(e.Experience), "assist": assist, "at": e.At})
+		if e.AsksAssist() {
+			b.SetTimer(at, AssistTimer, e.At.Add(assistPatience))
+		}
+		saidMore(b, at)
+	})
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.MessageTakenBack) {
+		b.Set("conversation_messages", projections.Row{"stream_id": at.StreamID, "number": e.Number},
+			projections.Row{"query": conversations.TakenBackLine})
+	})
+}
+
 // storeSuggestions is what the assisting agent says to messages.
 func storeSuggestions(m *projections.Model) {
 	told := func(b *projections.Batch, at projections.At, number, waiting int, row projections.Row) {
@@ -162,6 +145,7 @@ func storeSuggestions(m *projections.Model) {
 	})
 }
 
+// storeSummaries is what was asked for as a summary, and what came of it.
 func storeSummaries(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryAsked) {
 		b.Set("conversations", conversation(at), projections.Row{"summary_number": e.Number,
@@ -185,6 +169,44 @@ func storeSummaries(m *projections.Model) {
 	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.SummaryFailed) {
 		b.Set("conversations", conversation(at), projections.Row{"summary_status": string(conversations.SummaryFailing), "summary_error": e.Error,
 			"summary_at": e.At})
+	})
+}
+
+// storeNotes is what agents wrote down, and the work that they had with it when the conversation was over.
+func storeNotes(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Noted) {
+		row := projections.Row{"erased": false}
+		setList(row, "dispositions", e.Dispositions)
+		setList(row, "disposition_remarks", e.DispositionRemarks)
+		setList(row, "agent_notes", e.AgentNotes)
+		setList(row, "user_level_tags", e.UserLevelTags)
+		setList(row, "session_level_tags", e.SessionLevelTags)
+		if e.MetaInfo != nil {
+			row["meta_info"] = string(e.MetaInfo) // as it was sent: its bytes are kept
+		}
+		if e.SessionID != "" {
+			row["session_id"] = e.SessionID
+		}
+		b.Set("conversations", conversation(at), row)
+		if w := e.AfterCallWork; w != nil {
+			b.Put("conversation_work", projections.Row{"stream_id": at.StreamID, "agent_id": w.HumanAgentID},
+				projections.Row{"started_at": w.StartedAt,
+					"ended_at": w.EndedAt, "duration_ms": w.DurationMs})
+		}
+	})
+}
+
+// eraseConversations takes out what is personal when the person is erased.
+func eraseConversations(m *projections.Model) {
+	projections.On(m, func(b *projections.Batch, at projections.At, e conversations.Erased) {
+		if len(e.Keys) > 0 {
+			return // a colleague
+		}
+		b.Set("conversations", conversation(at), projections.Row{"end_reason": "", "summary_text": "", "disposition_remarks": nil,
+			"agent_notes": nil, "user_level_tags": nil, "session_level_tags": nil, "meta_info": nil,
+			"erased": true})
+		b.Set("conversation_messages", conversation(at), projections.Row{"query": projections.Erased, "suggestion": ""})
+		b.Set("conversation_participants", conversation(at), projections.Row{"reason": ""})
 	})
 }
 

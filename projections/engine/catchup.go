@@ -11,6 +11,8 @@ import (
 	"github.com/parley-platform/parley/projections/sink"
 )
 
+const catchUpEvery = 50 * time.Millisecond
+
 // catchUp opens the gate: it notes where every partition ends, and waits until
 // the checkpoints in the database have passed those offsets.
 func (p *Projector) catchUp(ctx context.Context) {

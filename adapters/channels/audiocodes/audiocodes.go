@@ -121,32 +121,38 @@ func (*AudioCodes) Parse(_ channels.Connection, r channels.Request) (out channel
 			err = errors.New("reading a request of AudioCodes: an activity is none of the bot API")
 			continue
 		}
-		e := channels.Entry{ExternalID: a.ID, Thread: conversation, From: conversation, ReplyTo: conversation, Language: a.Language}
-		switch {
-		case a.ID == "" || conversation == "":
-			continue
-		case a.Type == "message" && strings.TrimSpace(a.Text) != "":
-			e.Text = a.Text
-		case a.Type == "event" && a.Name == "start":
-			e.Says = channels.Begins
-			if caller := strings.TrimPrefix(a.Parameters.Caller, "tel:"); caller != "" {
-				e.From = caller
-			}
-			if e.Language == "" {
-				e.Language = a.Parameters.Locale
-			}
-		case a.Type == "event" && a.Name == "DTMF":
-			if e.Text = a.keys(); e.Text == "" {
-				continue
-			}
-		case a.Type == "event" && a.Name == "noUserInput":
-			e.Says = channels.Waits
-		default:
-			continue
+		if e, says := entryOf(a, conversation); says {
+			out.Entries = append(out.Entries, e)
 		}
-		out.Entries = append(out.Entries, e)
 	}
 	return out, err
+}
+
+// entryOf is what an activity says of a conversation, if it says anything to us.
+func entryOf(a activity, conversation string) (e channels.Entry, says bool) {
+	e = channels.Entry{ExternalID: a.ID, Thread: conversation, From: conversation, ReplyTo: conversation, Language: a.Language}
+	switch {
+	case a.ID == "" || conversation == "":
+		return e, false
+	case a.Type == "message" && strings.TrimSpace(a.Text) != "":
+		e.Text = a.Text
+	case a.Type == "event" && a.Name == "start":
+		e.Says = channels.Begins
+		if caller := strings.TrimPrefix(a.Parameters.Caller, "tel:"); caller != "" {
+			e.From = caller
+		}
+		if e.Language == "" {
+			e.Language = a.Parameters.Locale
+		}
+	case a.Type == "event" && a.Name == "DTMF":
+		e.Text = a.keys()
+		return e, e.Text != ""
+	case a.Type == "event" && a.Name == "noUserInput":
+		e.Says = channels.Waits
+	default:
+		return e, false
+	}
+	return e, true
 }
 
 // begun are the addresses of a conversation.

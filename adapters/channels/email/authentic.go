@@ -2,6 +2,7 @@ package email
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net"
 	"strconv"
@@ -56,46 +57,15 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 	txt := func(domain string) ([]string, error) { return names.LookupTXT(ctx, domain) }
 	_, domain, _ := cut(connections.Mailbox(from)) // who writes it in letters of his own does not escape what it says
 	envelope = connections.Mailbox(envelope)
-	aligned, unsure := false, false
 
 	result, _ := spf.CheckHostWithSender(host, hello, envelope, spf.WithContext(ctx), spf.WithResolver(names))
-	out.spf, unsure = string(result), result == spf.TempError
-	if _, of, _ := cut(envelope); result == spf.Pass && related(of, domain) {
-		aligned = true
-	}
-	out.dkim = "none"
-	signatures, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: txt, MaxVerifications: mostSignatures})
-	for _, s := range signatures {
-		unsure = unsure || dkim.IsTempFail(s.Err) // any of them may be the one that vouches
-		switch {
-		case s.Err == nil:
-			out.dkim = "pass"
-			aligned = aligned || related(s.Domain, domain)
-		case out.dkim == "pass":
-		case dkim.IsTempFail(s.Err):
-			out.dkim = "temperror"
-		default:
-			out.dkim = "fail"
-		}
-	}
-	if err != nil && len(signatures) == 0 {
-		out.dkim = "permerror"
-	}
-	policies := &dmarc.LookupOptions{LookupTXT: func(domain string) ([]string, error) {
-		records, err := txt(domain)
-		return heeded(records), err
-	}}
-	record, err := dmarc.LookupWithOptions(domain, policies)
-	policy := dmarc.Policy("")
-	if err == nil {
-		policy = record.Policy
-	} else if org, bad := publicsuffix.EffectiveTLDPlusOne(domain); err == dmarc.ErrNoPolicy && bad == nil && org != domain {
-		if record, err = dmarc.LookupWithOptions(org, policies); err == nil {
-			if policy = record.SubdomainPolicy; policy == "" {
-				policy = record.Policy
-			}
-		}
-	}
+	out.spf = string(result)
+	_, of, _ := cut(envelope)
+	sent := result == spf.Pass && related(of, domain)
+	verdict, signed, unread := signedBy(domain, raw, txt)
+	out.dkim = verdict
+	aligned, unsure := sent || signed, unread || result == spf.TempError
+	record, policy, err := policyOf(domain, txt)
 	switch {
 	case err == dmarc.ErrNoPolicy:
 		out.dmarc = "none"
@@ -112,6 +82,51 @@ func authentic(ctx context.Context, names Resolver, host net.IP, hello, envelope
 		out.dmarc, out.refuse = "fail", policy == dmarc.PolicyReject && all
 	}
 	return out
+}
+
+// lookup asks for the texts of a name.
+type lookup = func(name string) ([]string, error)
+
+// signedBy judges the signatures of a mail: whether one is right, and one of the organisation of a domain; unsure: it is not known of each.
+func signedBy(domain string, raw []byte, txt lookup) (verdict string, aligned, unsure bool) {
+	verdict = "none"
+	signatures, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: txt, MaxVerifications: mostSignatures})
+	for _, s := range signatures {
+		unsure = unsure || dkim.IsTempFail(s.Err) // any of them may be the one that vouches
+		switch {
+		case s.Err == nil:
+			verdict = "pass"
+			aligned = aligned || related(s.Domain, domain)
+		case verdict == "pass":
+		case dkim.IsTempFail(s.Err):
+			verdict = "temperror"
+		default:
+			verdict = "fail"
+		}
+	}
+	if err != nil && len(signatures) == 0 {
+		verdict = "permerror"
+	}
+	return verdict, aligned, unsure
+}
+
+// policyOf is what a domain wants done with mail that is not of it: its own record says that, or that of its organisation.
+func policyOf(domain string, txt lookup) (record *dmarc.Record, policy dmarc.Policy, err error) {
+	policies := &dmarc.LookupOptions{LookupTXT: func(domain string) ([]string, error) {
+		records, err := txt(domain)
+		return heeded(records), err
+	}}
+	if record, err = dmarc.LookupWithOptions(domain, policies); err == nil {
+		return record, record.Policy, nil
+	}
+	org, bad := publicsuffix.EffectiveTLDPlusOne(domain)
+	if err != dmarc.ErrNoPolicy || bad != nil || org == domain {
+		return nil, "", err
+	}
+	if record, err = dmarc.LookupWithOptions(org, policies); err != nil {
+		return nil, "", err
+	}
+	return record, cmp.Or(record.SubdomainPolicy, record.Policy), nil
 }
 
 // heeded leaves of records of DMARC what is gone by here, in small letters. What else they say, of reports say, may be

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 )
 
 // Frame is one message of a stream of a call.
@@ -19,37 +18,54 @@ type Frame struct {
 	Mark     string            // of mark: the one that was reached
 }
 
+// wireFrame is a message as Twilio writes it.
+type wireFrame struct {
+	Event     string      `json:"event"`
+	StreamSid string      `json:"streamSid"`
+	Start     streamStart `json:"start"`
+	Media     struct {
+		Track   string `json:"track"`
+		Payload string `json:"payload"`
+	} `json:"media"`
+	Mark struct {
+		Name string `json:"name"`
+	} `json:"mark"`
+	DTMF struct {
+		Digit string `json:"digit"`
+	} `json:"dtmf"`
+	Stop struct {
+		AccountSid string `json:"accountSid"`
+		CallSid    string `json:"callSid"`
+	} `json:"stop"`
+}
+
+// streamStart says what a stream is of.
+type streamStart struct {
+	AccountSid       string            `json:"accountSid"`
+	CallSid          string            `json:"callSid"`
+	StreamSid        string            `json:"streamSid"`
+	CustomParameters map[string]string `json:"customParameters"`
+	MediaFormat      *struct {
+		Encoding   string `json:"encoding"`
+		SampleRate int    `json:"sampleRate"`
+		Channels   int    `json:"channels"`
+	} `json:"mediaFormat"`
+}
+
+// check refuses a stream that nobody could be found by, or whose sound is another than is agreed.
+func (s streamStart) check() error {
+	if s.StreamSid == "" || len(s.StreamSid) > 64 || s.CallSid == "" {
+		return errors.New("the start of a stream lacks streamSid or callSid")
+	}
+	if of := s.MediaFormat; of != nil && (of.Encoding != "audio/x-mulaw" || of.SampleRate != 8_000 || of.Channels > 1) {
+		return errors.New("the sound of a stream is not mu-law at 8 kHz, of one channel")
+	}
+	return nil
+}
+
 // ReadFrame reads a message.
 func ReadFrame(data []byte) (Frame, error) {
-	var m struct {
-		Event     string `json:"event"`
-		StreamSid string `json:"streamSid"`
-		Start     struct {
-			AccountSid       string            `json:"accountSid"`
-			CallSid          string            `json:"callSid"`
-			StreamSid        string            `json:"streamSid"`
-			CustomParameters map[string]string `json:"customParameters"`
-			MediaFormat      *struct {
-				Encoding   string `json:"encoding"`
-				SampleRate int    `json:"sampleRate"`
-				Channels   int    `json:"channels"`
-			} `json:"mediaFormat"`
-		} `json:"start"`
-		Media struct {
-			Track   string `json:"track"`
-			Payload string `json:"payload"`
-		} `json:"media"`
-		Mark struct {
-			Name string `json:"name"`
-		} `json:"mark"`
-		DTMF struct {
-			Digit string `json:"digit"`
-		} `json:"dtmf"`
-		Stop struct {
-			AccountSid string `json:"accountSid"`
-			CallSid    string `json:"callSid"`
-		} `json:"stop"`
-	}
+	var m wireFrame
 	if err := json.Unmarshal(data, &m); err != nil {
 		return Frame{}, errors.New("a message of the stream is no JSON of its form")
 	}
@@ -59,12 +75,7 @@ func ReadFrame(data []byte) (Frame, error) {
 		return f, errors.New("a message of the stream has no event")
 	case "start":
 		f.StreamID, f.CallID, f.Account, f.Custom = m.Start.StreamSid, m.Start.CallSid, m.Start.AccountSid, m.Start.CustomParameters
-		if f.StreamID == "" || len(f.StreamID) > 64 || f.CallID == "" {
-			return f, errors.New("the start of a stream lacks streamSid or callSid")
-		}
-		if of := m.Start.MediaFormat; of != nil && (of.Encoding != "audio/x-mulaw" || of.SampleRate != 8_000 || of.Channels > 1) {
-			return f, errors.New("the sound of a stream is not mu-law at 8 kHz, of one channel")
-		}
+		return f, m.Start.check()
 	case "media":
 		if m.Media.Track == "outbound" { // what we say ourselves
 			return f, nil
@@ -78,7 +89,7 @@ func ReadFrame(data []byte) (Frame, error) {
 	case "dtmf":
 		f.Digit = m.DTMF.Digit
 		if len(f.Digit) != 1 || !isDigit(f.Digit[0]) {
-			return f, fmt.Errorf("a digit of a stream is none")
+			return f, errors.New("a digit of a stream is none")
 		}
 	case "stop":
 		f.CallID, f.Account = m.Stop.CallSid, m.Stop.AccountSid

@@ -78,18 +78,7 @@ func document(s said, next, grammar string, reply channels.Reply) string {
 		}
 		say(`<field name="utterance">`)
 		say(`<grammar src="%s"/>`, text(cmp.Or(grammar, speech)))
-		keys := false
-		for _, m := range asks {
-			for i, c := range m.Choices {
-				if !keys && i < choices {
-					say(`<option dtmf="%d" value="%s">%s</option>`, i+1, text(c.Token), text(c.Label))
-				}
-			}
-			keys = keys || len(m.Choices) > 0
-		}
-		if !keys {
-			say(`<grammar src="builtin:dtmf/digits"/>`)
-		}
+		say(`%s`, keysOf(asks))
 		say(`%s`, told)
 		say(`<noinput count="1"><reprompt/></noinput><nomatch count="1"><reprompt/></nomatch>`)
 		say(`<noinput count="3">%s</noinput><nomatch count="3">%s</nomatch>`, event("noinput"), event("nomatch"))
@@ -100,6 +89,21 @@ func document(s said, next, grammar string, reply channels.Reply) string {
 	say(`</form>`)
 	say(`</vxml>`)
 	return b.String()
+}
+
+// keysOf is what keys may be pressed: those of the first choices that are given, else any digits.
+func keysOf(asks []channels.Outbound) string {
+	for _, m := range asks {
+		if len(m.Choices) == 0 {
+			continue
+		}
+		var lines []string
+		for i, c := range m.Choices[:min(len(m.Choices), choices)] {
+			lines = append(lines, fmt.Sprintf(`<option dtmf="%d" value="%s">%s</option>`, i+1, text(c.Token), text(c.Label)))
+		}
+		return strings.Join(lines, "\n")
+	}
+	return `<grammar src="builtin:dtmf/digits"/>`
 }
 
 // again says what was said last: at once to who was silent or was not understood three times, else only

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -54,34 +53,10 @@ func Enter(ctx context.Context, url, token string) (*Person, error) {
 	p := &Person{joined: make(chan struct{})}
 	p.next.Header = rtp.Header{Version: 2, SequenceNumber: 65_530, Timestamp: 4_294_967_000, Marker: true}
 	var err error
-	url = "ws" + strings.TrimPrefix(strings.TrimPrefix(url, "http"), "ws")
-	var refused *http.Response
-	if p.socket, refused, err = websocket.Dial(ctx, url+"/rtc?auto_subscribe=1&protocol=13&access_token="+token, nil); err != nil {
-		if refused != nil {
-			why, _ := io.ReadAll(refused.Body)
-			err = fmt.Errorf("%w: %s", err, why)
-		}
+	if p.socket, err = opened(ctx, url, token); err != nil {
 		return nil, err
 	}
-	var s webrtc.SettingEngine
-	s.SetIncludeLoopbackCandidate(true)
-	var m webrtc.MediaEngine
-	if err := m.RegisterCodec(webrtc.RTPCodecParameters{RTPCodecCapability: pcmuCodec}, webrtc.RTPCodecTypeAudio); err != nil {
-		return nil, err
-	}
-	api := webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m))
-	for _, of := range []**webrtc.PeerConnection{&p.pub, &p.sub} {
-		if *of, err = api.NewPeerConnection(webrtc.Configuration{}); err != nil {
-			return nil, err
-		}
-	}
-	if p.says, err = webrtc.NewTrackLocalStaticRTP(pcmuCodec, "mic", "person"); err != nil {
-		return nil, err
-	}
-	if _, err = p.pub.AddTrack(p.says); err != nil {
-		return nil, err
-	}
-	if p.writes, err = p.pub.CreateDataChannel("_reliable", nil); err != nil {
+	if err = p.connections(); err != nil {
 		return nil, err
 	}
 	open := func() {
@@ -110,6 +85,44 @@ func Enter(ctx context.Context, url, token string) (*Person, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// opened is the socket by which a server talks with who has a token; an error has what it says.
+func opened(ctx context.Context, url, token string) (*websocket.Conn, error) {
+	url = "ws" + strings.TrimPrefix(strings.TrimPrefix(url, "http"), "ws")
+	socket, refused, err := websocket.Dial(ctx, url+"/rtc?auto_subscribe=1&protocol=13&access_token="+token, nil)
+	if err != nil {
+		if refused != nil {
+			why, _ := io.ReadAll(refused.Body)
+			err = fmt.Errorf("%w: %s", err, why)
+		}
+		return nil, err
+	}
+	return socket, nil
+}
+
+// connections are one to speak and write by, and one to hear by.
+func (p *Person) connections() (err error) {
+	var s webrtc.SettingEngine
+	s.SetIncludeLoopbackCandidate(true)
+	var m webrtc.MediaEngine
+	if err := m.RegisterCodec(webrtc.RTPCodecParameters{RTPCodecCapability: pcmuCodec}, webrtc.RTPCodecTypeAudio); err != nil {
+		return err
+	}
+	api := webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m))
+	for _, of := range []**webrtc.PeerConnection{&p.pub, &p.sub} {
+		if *of, err = api.NewPeerConnection(webrtc.Configuration{}); err != nil {
+			return err
+		}
+	}
+	if p.says, err = webrtc.NewTrackLocalStaticRTP(pcmuCodec, "mic", "person"); err != nil {
+		return err
+	}
+	if _, err = p.pub.AddTrack(p.says); err != nil {
+		return err
+	}
+	p.writes, err = p.pub.CreateDataChannel("_reliable", nil)
+	return err
 }
 
 func (p *Person) serve() error {

@@ -43,27 +43,11 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s webrtc.SettingEngine
-	s.SetIncludeLoopbackCandidate(true)
-	s.SetICETimeouts(5*time.Second, 30*time.Second, 200*time.Millisecond) // it says that it is there oftener than browsers
-	s.SetICEUDPMux(webrtc.NewICEUDPMux(logging.NewDefaultLeveledLoggerForScope("", logging.LogLevelDisabled, nil), by))
-	var m webrtc.MediaEngine
-	for _, codec := range []webrtc.RTPCodecParameters{
-		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
-		{RTPCodecCapability: PCMU},
-		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMA, ClockRate: 8_000, Channels: 1}, PayloadType: 8},
-		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "audio/telephone-event", ClockRate: 8_000}, PayloadType: keysType},
-	} {
-		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
-			return nil, err
-		}
-	}
-	vp8 := webrtc.RTPCodecParameters{PayloadType: 96,
-		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90_000}}
-	if err := m.RegisterCodec(vp8, webrtc.RTPCodecTypeVideo); err != nil {
+	api, err := browser(by)
+	if err != nil {
 		return nil, err
 	}
-	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m)).NewPeerConnection(webrtc.Configuration{})
+	pc, err := api.NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +86,31 @@ func New(with ...func(*webrtc.PeerConnection) error) (*Page, error) {
 	<-known
 	p.Offer = pc.LocalDescription().SDP
 	return p, nil
+}
+
+// browser knows what browsers know of codecs, and sends by the way.
+func browser(by *way) (*webrtc.API, error) {
+	var s webrtc.SettingEngine
+	s.SetIncludeLoopbackCandidate(true)
+	s.SetICETimeouts(5*time.Second, 30*time.Second, 200*time.Millisecond) // it says that it is there oftener than browsers
+	s.SetICEUDPMux(webrtc.NewICEUDPMux(logging.NewDefaultLeveledLoggerForScope("", logging.LogLevelDisabled, nil), by))
+	var m webrtc.MediaEngine
+	for _, codec := range []webrtc.RTPCodecParameters{
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2}, PayloadType: 111},
+		{RTPCodecCapability: PCMU},
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMA, ClockRate: 8_000, Channels: 1}, PayloadType: 8},
+		{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "audio/telephone-event", ClockRate: 8_000}, PayloadType: keysType},
+	} {
+		if err := m.RegisterCodec(codec, webrtc.RTPCodecTypeAudio); err != nil {
+			return nil, err
+		}
+	}
+	vp8 := webrtc.RTPCodecParameters{PayloadType: 96,
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90_000}}
+	if err := m.RegisterCodec(vp8, webrtc.RTPCodecTypeVideo); err != nil {
+		return nil, err
+	}
+	return webrtc.NewAPI(webrtc.WithSettingEngine(s), webrtc.WithMediaEngine(&m)), nil
 }
 
 // Accept takes the answer, and waits until the page is connected.

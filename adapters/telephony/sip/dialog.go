@@ -232,3 +232,16 @@ type headed interface {
 	GetHeader(name string) sip.Header
 	GetHeaders(name string) []sip.Header
 }
+
+// tagOf is the tag in the value of a From or a To.
+func tagOf(address string) string {
+	var uri sip.Uri
+	var params sip.HeaderParams
+	if _, err := sip.ParseAddressValue(address, &uri, &params); err != nil {
+		return ""
+	}
+	tag, _ := params.Get("tag")
+	return tag
+}
+
+func dialogKey(callID, tag string) string { return callID + "\n" + tag }

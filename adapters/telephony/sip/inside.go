@@ -228,10 +228,7 @@ func (l *Leg) reinvited(r *sip.Request, tx sip.ServerTransaction) {
 	res.AppendHeader(sip.NewHeader("Allow", allowed))
 	offers := body == nil && r.IsInvite() // it asks for a description, and answers that in its acknowledgement
 	if offers {
-		l.mu.Lock()
-		l.offer.version++
-		body = l.offer.text()
-		l.mu.Unlock()
+		body = l.offersAnew()
 	}
 	if body != nil {
 		res.AppendHeader(sip.NewHeader("Content-Type", sdpType))
@@ -353,6 +350,14 @@ func (l *Leg) described(offer []byte, peer netip.Addr) (body []byte, changed boo
 	reply.secure = d.secure
 	l.offer.version = reply.version
 	return reply.text(), !was.same(l.theirs), nil
+}
+
+// offersAnew describes our sound to a peer that asks for that.
+func (l *Leg) offersAnew() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.offer.version++
+	return l.offer.text()
 }
 
 // refreshed takes what the peer says of the session's timer, and says it back.

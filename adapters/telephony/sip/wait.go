@@ -272,19 +272,6 @@ func (w *waiting) cancel(ctx context.Context) {
 	})
 }
 
-// tagOf is the tag in the value of a From or a To.
-func tagOf(address string) string {
-	var uri sip.Uri
-	var params sip.HeaderParams
-	if _, err := sip.ParseAddressValue(address, &uri, &params); err != nil {
-		return ""
-	}
-	tag, _ := params.Get("tag")
-	return tag
-}
-
-func dialogKey(callID, tag string) string { return callID + "\n" + tag }
-
 // listens takes what a peer asks before its answer is known: that its sound is described anew (RFC 3311), and that it hangs up.
 // Until stop.
 func (w *waiting) listens() (stop func()) {

@@ -194,31 +194,45 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 	}
 	release, err := datafolder.Lock(c.Data)
 	if errors.Is(err, datafolder.ErrLocked) { // a node runs
-		if len(c.KafkaBrokers) == 0 {
-			if p.broker, p.login, err = RunningBroker(broker); err != nil {
-				return p, nil, err
-			}
-		}
-		if c.DatabaseURL == "" {
-			if p.url, err = private.PostgresAt(database); err != nil {
-				return p, nil, err
-			}
-		}
-		return p, func() {}, nil
+		p, err = c.running(broker, database)
+		return p, func() {}, err
 	}
 	if err != nil {
 		return p, nil, err
 	}
+	return c.started(ctx, broker, database, release, logger)
+}
+
+// running are the parts of the node that runs.
+func (c *PartsFlags) running(broker, database string) (p parts, err error) {
+	if len(c.KafkaBrokers) == 0 {
+		if p.broker, p.login, err = RunningBroker(broker); err != nil {
+			return p, err
+		}
+	}
+	if c.DatabaseURL == "" {
+		p.url, err = private.PostgresAt(database)
+	}
+	return p, err
+}
+
+// started are parts that run until stop, which lets go of the folder as well.
+func (c *PartsFlags) started(ctx context.Context, broker, database string, release func(), logger *slog.Logger) (p parts, stop func(),
+	err error) {
 	closers := []func(){release}
-	stop = func() {
+	end := func() {
 		for _, f := range slices.Backward(closers) {
 			f()
 		}
 	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
 	if p.url = c.DatabaseURL; p.url == "" { // first: the read models remember how far the log was
 		s, err := private.StartPostgres(ctx, private.PostgresConfig{Dir: database, Log: logger})
 		if err != nil {
-			stop()
 			return p, nil, err
 		}
 		closers = append(closers, func() { _ = s.Close() })
@@ -227,20 +241,17 @@ func (c *PartsFlags) embedded(ctx context.Context, logger *slog.Logger) (p parts
 	if len(c.KafkaBrokers) == 0 {
 		remembered, err := postgres.Checkpoints(ctx, p.url)
 		if err != nil {
-			stop()
 			return p, nil, err
 		}
 		b, err := embedded.StartBroker(embedded.BrokerConfig{Dir: broker, Known: node.KnownEnds(remembered), Log: logger})
 		if err != nil {
-			stop()
 			return p, nil, err
 		}
 		closers = append(closers, func() { _ = b.Close() })
 		p.broker = b.Addrs()[0]
 		if _, p.login, err = b.Client(); err != nil {
-			stop()
 			return p, nil, err
 		}
 	}
-	return p, stop, nil
+	return p, end, nil
 }

@@ -134,30 +134,10 @@ func (c Config) files() (string, error) {
 	return blob.FolderURL(filepath.Join(c.Data, "blobs"))
 }
 
-// Check refuses what cannot work, before anything is started.
-func (c Config) Check() error {
-	_, err := c.complete()
-	return err
-}
-
-// complete fills what was left out and refuses what cannot work.
-func (c Config) complete() (Config, error) {
-	if c.Data == "" {
-		return c, errors.New("a data folder is needed: --data DIR")
-	}
-	for i, r := range c.Roles {
-		if !slices.Contains(Roles, r) {
-			return c, fmt.Errorf("--roles: %q is not one of %v", r, Roles)
-		}
-		if slices.Contains(c.Roles[:i], r) {
-			return c, fmt.Errorf("--roles: %s is there twice; was another one meant, of %v?", r, Roles)
-		}
-	}
+// filled has what was left out.
+func (c Config) filled() Config {
 	if c.SimSpeed == 0 {
 		c.SimSpeed = 1
-	}
-	if c.SimSpeed < 1 || c.SimSpeed > 1000 {
-		return c, fmt.Errorf("--sim-speed %d: must be 1 to 1000", c.SimSpeed)
 	}
 	if c.Listen == "" {
 		c.Listen = "127.0.0.1:8080"
@@ -177,28 +157,48 @@ func (c Config) complete() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	return c
+}
+
+// Check refuses what cannot work, before anything is started.
+func (c Config) Check() error {
+	c = c.filled()
+	if c.Data == "" {
+		return errors.New("a data folder is needed: --data DIR")
+	}
+	for i, r := range c.Roles {
+		if !slices.Contains(Roles, r) {
+			return fmt.Errorf("--roles: %q is not one of %v", r, Roles)
+		}
+		if slices.Contains(c.Roles[:i], r) {
+			return fmt.Errorf("--roles: %s is there twice; was another one meant, of %v?", r, Roles)
+		}
+	}
+	if c.SimSpeed < 1 || c.SimSpeed > 1000 {
+		return fmt.Errorf("--sim-speed %d: must be 1 to 1000", c.SimSpeed)
+	}
 	for _, door := range []struct{ flag, at string }{{"listen", c.Listen}, {"smtp-listen", c.SMTPListen}, {"rtc-udp", c.RTCListen},
 		{"kafka-listen", c.KafkaListen}} {
 		if door.at == "" {
 			continue // there is none
 		}
 		if err := CheckAddress(door.flag, door.at); err != nil {
-			return c, err
+			return err
 		}
 	}
 	if _, err := pgx.ParseConfig(c.DatabaseURL); c.DatabaseURL != "" && err != nil {
-		return c, fmt.Errorf("--database-url: %w", err) // it shows no password
+		return fmt.Errorf("--database-url: %w", err) // it shows no password
 	}
 	if err := c.SIP.Check(); err != nil {
-		return c, err
+		return err
 	}
 	if err := c.Providers.Check(); err != nil {
-		return c, err
+		return err
 	}
 	if embedded := len(c.KafkaBrokers) == 0 || c.DatabaseURL == ""; embedded && len(c.Roles) > 0 && len(c.Roles) < len(Roles) {
-		return c, errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")
+		return errors.New("--roles needs --kafka-brokers and --database-url: the embedded parts serve one node that does everything")
 	}
-	return c, nil
+	return nil
 }
 
 // CheckAddress refuses what is no address: listening there, or connecting to it, would never work.

@@ -79,14 +79,14 @@ type Node struct {
 // Start brings a node up. It returns when the API listens; what is asked of it
 // before the read models have caught up is answered CATCHING_UP.
 func Start(ctx context.Context, cfg Config) (*Node, error) {
-	cfg, err := cfg.complete()
-	if err != nil {
+	cfg = cfg.filled()
+	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
 	n := &Node{cfg: cfg, registry: prometheus.NewRegistry()}
 	n.registry.MustRegister(outgoing.Durations, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	type parts = []func(context.Context) error
-	err = n.bring(ctx, startTimeout, parts{n.ground, n.introduce, n.sendTraces, n.listen, n.openBlobs, n.findDatabase})
+	err := n.bring(ctx, startTimeout, parts{n.ground, n.introduce, n.sendTraces, n.listen, n.openBlobs, n.findDatabase})
 	if err == nil {
 		err = n.openLog(ctx) // waits for Kafka, however long that takes
 	}

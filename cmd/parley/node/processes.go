@@ -43,11 +43,30 @@ func (n *Node) runReactors(ctx context.Context) error {
 	if err := n.admit(ctx, all); err != nil {
 		return err
 	}
+	run, err := n.startReactors(ctx, publisher, ours)
+	if err != nil {
+		return err
+	}
+	n.runTimers(run, media.Timers)
+	if n.cfg.has(RoleReactor) {
+		for _, s := range n.slices {
+			n.runBeside(run, s.Run)
+		}
+	}
+	if n.cfg.has(RoleMedia) {
+		n.runBeside(run, media.Run)
+	}
+	return nil
+}
+
+// startReactors follows the log with reactors, once nobody of this node's last run is a member of their groups. What goes on beside
+// them ends with run.
+func (n *Node) startReactors(ctx context.Context, publisher message.Publisher, ours []reactors.Reactor) (run context.Context, err error) {
 	n.members = newMembers(n.cfg.Data, n.log)
 	n.members.leave(ctx, watermillkafka.Groups{Client: n.kafka.Client()})
 	router, err := reactors.NewRouter(n.routerConfig(publisher, ours), ours...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
@@ -67,16 +86,7 @@ func (n *Node) runReactors(ctx context.Context) error {
 		<-done
 	})
 	go n.watchReactors(run, ours)
-	n.runTimers(run, media.Timers)
-	if n.cfg.has(RoleReactor) {
-		for _, s := range n.slices {
-			n.runBeside(run, s.Run)
-		}
-	}
-	if n.cfg.has(RoleMedia) {
-		n.runBeside(run, media.Run)
-	}
-	return nil
+	return run, nil
 }
 
 // reactorsOf are all reactors that there are, and those of this node's roles.

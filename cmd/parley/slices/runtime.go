@@ -3,6 +3,7 @@ package slices
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/parley-platform/parley/adapters/llm"
 	"github.com/parley-platform/parley/domain/access"
@@ -15,6 +16,7 @@ import (
 	"github.com/parley-platform/parley/handlers/acts"
 	"github.com/parley-platform/parley/handlers/acts/budgets"
 	"github.com/parley-platform/parley/handlers/acts/driving"
+	withpeople "github.com/parley-platform/parley/handlers/acts/people"
 	"github.com/parley-platform/parley/handlers/acts/takers"
 	"github.com/parley-platform/parley/handlers/acts/tasks"
 	"github.com/parley-platform/parley/handlers/reactors"
@@ -35,6 +37,7 @@ import (
 	"github.com/parley-platform/parley/handlers/rest/runtime/suites"
 	"github.com/parley-platform/parley/handlers/rest/runtime/traces"
 	"github.com/parley-platform/parley/handlers/rest/runtime/webchat"
+	"github.com/parley-platform/parley/handlers/sockets"
 	"github.com/parley-platform/parley/projections"
 	accessmodels "github.com/parley-platform/parley/projections/access"
 	channelmodels "github.com/parley-platform/parley/projections/channels"
@@ -48,75 +51,123 @@ var runtimeModels = []*projections.Model{models.AgentsModel, models.DocksModel, 
 	models.ContactsModel, models.DeploymentsModel, models.CompletionsModel, models.MemoriesModel, models.ModelProvidersModel,
 	models.ProjectSettingsModel, models.SpendingModel, models.TestSuitesModel, models.TestRunsModel}
 
+// runtimeParts are what the operations and the reactors of agents have in common.
+type runtimeParts struct {
+	Needs
+	by          talking
+	sockets     *sockets.Sockets
+	agents      *models.Agents
+	deployments *models.Deployments
+	chat        api.ChatAPI
+	followed    traces.StreamAPI
+	persons     withpeople.People
+}
+
 // runtimeSlice is AI agents, their versions and what of them is deployed, sessions in which they
 // talk, workflows and tools and their deployment, the secrets of tools, what the code of agents
 // keeps, contacts, completions, and what an export of a project would have.
 func runtimeSlice(n Needs, p providers) Slice {
-	deploy, settings, programs, ofProjects := acts.Deploy{Log: n.acting()}, p.talking.settings, p.talking.programs, p.talking.models
-	agents := api.AgentsAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Deployed: models.NewDeployments(n.Read)}
-	contacts := api.ContactsAPI{Commands: n.commands(), Contacts: models.NewContacts(n.Read)}
-	chat := api.ChatAPI{Commands: n.commands(), Agents: models.NewAgents(n.Read), Sessions: models.NewSessions(n.Read),
-		Contacts: contacts.Contacts, Settings: settings, Files: n.links(), Budgets: p.talking.budgets, Concurrent: n.ConcurrentSessions,
-		Heartbeat: n.StreamHeartbeat, Programs: programs, Turns: p.talking.turns,
-		Deployments: api.Served{Deployments: models.NewDeployments(n.Read), Now: n.Now}}
-	deployed := api.DeploymentsAPI{Commands: n.commands(), Deployments: models.NewDeployments(n.Read), Agents: models.NewAgents(n.Read),
-		Workflows: models.NewDockVersions(n.Read), Channels: channelmodels.NewConnections(n.Read), Settings: settings, Programs: programs,
-		Drain: n.DeploymentDrain}
-	completed := api.CompletionsAPI{Commands: n.commands(), Models: ofProjects, Settings: settings, Budgets: p.talking.budgets,
-		Took: models.NewCompletions(n.Read), Answers: keptFiles{n.Blobs}}
-	persons := n.people(chat.Turns)
-	assist := runtime.Assist{Log: n.acting(), Turns: chat.Turns, Agents: n.takers(p.talking), Settings: settings,
+	r := runtimeParts{Needs: n, by: p.talking, sockets: p.sockets, agents: models.NewAgents(n.Read),
+		deployments: models.NewDeployments(n.Read), persons: n.people(p.talking.turns)}
+	r.chat = r.chats()
+	r.followed = r.traced()
+	assist := runtime.Assist{Log: n.acting(), Turns: r.by.turns, Agents: n.takers(p.talking), Settings: r.by.settings,
 		Said: contactmodels.NewConversations(n.Read)}
-	traced := traces.API{Chat: chat, Begun: models.NewSessions(n.Read), Asked: models.NewCompletions(n.Read),
-		Deliveries: channelmodels.NewDeliveries(n.Read)}
-	streamed := traces.StreamAPI{API: traced, Keys: n.Keys, Heartbeat: n.StreamHeartbeat}
-	if n.Projector != nil {
-		streamed.Index = n.Projector.Index()
-		streamed.Follow = func(stream string) (*engine.Follower, error) {
-			return n.Projector.Follow(sessions.Sessions.Category, stream)
-		}
-	}
 	return Slice{
-		Operations: []func(*rest.API){
-			operations(api.DeclareDeployments, deployed), operations(chosen.Declare, chosen.API{Settings: settings}),
-			operations(api.DeclareChat, chat), operations(api.DeclareDoors, api.DoorsAPI{ChatAPI: chat, Connections: n.connections()}),
-			operations(traces.Declare, traced),
-			operations(traces.DeclareStream, streamed), operations(api.DeclareSessions, chat), operations(api.DeclareTranscripts, chat),
-			operations(attachments.Declare, attachments.API{Chat: chat, Files: n.Blobs}),
-			operations(people.Declare, people.API{Commands: n.commands(), Chat: chat, People: persons}),
-			operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
-			operations(api.DeclareSecrets, api.SecretsAPI{Commands: n.commands(), Secrets: models.NewSecrets(n.Read), Seal: n.sealToolSecret}),
-			operations(memory.Declare, memory.API{Commands: n.commands(), Stores: n.stores(programs)}),
-			operations(sdk.DeclareChannels, sdk.ChannelsAPI{Commands: n.commands(), Channels: channelmodels.NewSDKChannels(n.Read),
-				Keys: accessmodels.NewAccess(n.Read), Tokens: SDKTokens(n.Vault, n.Read, n.Now), URL: n.URL}),
-			operations(sdk.DeclareWidgets, sdk.WidgetAPI{Chat: chat, Channels: channelmodels.NewSDKChannels(n.Read),
-				Tokens: SDKTokens(n.Vault, n.Read, n.Now)}),
-			operations(agui.Declare, agui.API{Chat: chat, Sockets: p.sockets}),
-			operations(webchat.Declare, webchat.API{Chat: chat, Sockets: p.sockets,
-				Live: live.Source{Turns: chat.Turns, Follow: streamed.Follow, Index: streamed.Index, Keys: n.Keys}}),
-			operations(callbacks.Declare, callbacks.API{Commands: n.commands(), Turns: chat.Turns}),
-			operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
-			operations(exports.Declare, exports.API{Agents: models.NewAgents(n.Read), Docks: models.NewDocks(n.Read)}),
-			operations(replays.Declare, replays.API{Chat: chat, Agents: models.NewAgents(n.Read)}),
-			operations(suites.Declare, suites.API{Commands: n.commands(), Chat: chat, Suites: models.NewTestSuites(n.Read), Programs: programs}),
-			operations(api.DeclareCompletions, completed),
-			operations(openai.Declare, openai.API{Completions: completed, Chat: chat,
-				Deployments: models.NewDeployments(n.Read)}),
-			operations(api.DeclareDocks, api.Docks{Commands: n.commands(), Docks: models.NewDocks(n.Read), Deploy: deploy}),
-		},
-		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: deploy}.Reactor(), runtime.SessionPeople{People: persons}.Reactor(),
-			assist.Reactor(), runtime.BudgetTeller{Budgets: p.talking.budgets}.Reactor()},
-		Effects: []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: programs, Now: n.Now, Log: n.Log}.Attempts()},
+		Operations: slices.Concat(r.agentOperations(), r.sessionOperations(), r.pageOperations(), r.modelOperations()),
+		Reactors: []reactors.Reactor{runtime.Deployer{Deploy: r.deploy()}.Reactor(), runtime.SessionPeople{People: r.persons}.Reactor(),
+			assist.Reactor(), runtime.BudgetTeller{Budgets: r.by.budgets}.Reactor()},
+		Effects: []reactors.Effect{runtime.TestRunner{Store: n.Store, Programs: r.by.programs, Now: n.Now, Log: n.Log}.Attempts()},
 		Timers: []Timer{
 			{completions.Completions.Category, models.AnswerTimer, runtime.DropAnswers(n.Store, n.Blobs.Delete)},
 			{deployments.Deployments.Category, models.DrainTimer, runtime.Drain(n.Store)},
 			{sessions.Sessions.Category, voicemodels.IdleTimer, runtime.EndIdle(n.Store)},
-			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(chat.Turns)},
+			{sessions.Sessions.Category, voicemodels.CallTimer, runtime.GoOn(r.by.turns)},
 			{conversations.Conversations.Category, contactmodels.AssistTimer, assist.Look},
-			{sessions.Sessions.Category, voicemodels.CallbackTimer, runtime.GoOn(chat.Turns)},
+			{sessions.Sessions.Category, voicemodels.CallbackTimer, runtime.GoOn(r.by.turns)},
 		},
-		Measures: measuresOf(chat.Turns, p.talking.tools.code),
-		Close:    []func(context.Context) error{chat.Turns.Close, p.talking.tools.Close},
+		Measures: measuresOf(r.by.turns, r.by.tools.code),
+		Close:    []func(context.Context) error{r.by.turns.Close, r.by.tools.Close},
+	}
+}
+
+func (r runtimeParts) deploy() acts.Deploy { return acts.Deploy{Log: r.acting()} }
+
+// chats are sessions, as most operations of them know them.
+func (r runtimeParts) chats() api.ChatAPI {
+	return api.ChatAPI{Commands: r.commands(), Agents: r.agents, Sessions: models.NewSessions(r.Read),
+		Contacts: models.NewContacts(r.Read), Settings: r.by.settings, Files: r.links(), Budgets: r.by.budgets, Concurrent: r.ConcurrentSessions,
+		Heartbeat: r.StreamHeartbeat, Programs: r.by.programs, Turns: r.by.turns,
+		Deployments: api.Served{Deployments: r.deployments, Now: r.Now}}
+}
+
+// traced is what happens in sessions, and how it is followed on whichever node.
+func (r runtimeParts) traced() traces.StreamAPI {
+	out := traces.StreamAPI{API: traces.API{Chat: r.chat, Begun: models.NewSessions(r.Read), Asked: models.NewCompletions(r.Read),
+		Deliveries: channelmodels.NewDeliveries(r.Read)}, Keys: r.Keys, Heartbeat: r.StreamHeartbeat}
+	if r.Projector != nil {
+		out.Index = r.Projector.Index()
+		out.Follow = func(stream string) (*engine.Follower, error) {
+			return r.Projector.Follow(sessions.Sessions.Category, stream)
+		}
+	}
+	return out
+}
+
+// agentOperations are of agents: their sources, versions, tools and tests, and what of them is deployed.
+func (r runtimeParts) agentOperations() []func(*rest.API) {
+	agents := api.AgentsAPI{Commands: r.commands(), Agents: r.agents, Deployed: r.deployments}
+	docks := models.NewDocks(r.Read)
+	return []func(*rest.API){
+		operations(api.DeclareDeployments, api.DeploymentsAPI{Commands: r.commands(), Deployments: r.deployments, Agents: r.agents,
+			Workflows: models.NewDockVersions(r.Read), Channels: channelmodels.NewConnections(r.Read), Settings: r.by.settings,
+			Programs: r.by.programs, Drain: r.DeploymentDrain}),
+		operations(chosen.Declare, chosen.API{Settings: r.by.settings}),
+		operations(api.DeclareAgents, agents), operations(api.DeclareAgentSources, agents), operations(api.DeclareAgentVersions, agents),
+		operations(api.DeclareSecrets, api.SecretsAPI{Commands: r.commands(), Secrets: models.NewSecrets(r.Read), Seal: r.sealToolSecret}),
+		operations(memory.Declare, memory.API{Commands: r.commands(), Stores: r.stores(r.by.programs)}),
+		operations(api.DeclareDocks, api.Docks{Commands: r.commands(), Docks: docks, Deploy: r.deploy()}),
+		operations(exports.Declare, exports.API{Agents: r.agents, Docks: docks}),
+		operations(suites.Declare, suites.API{Commands: r.commands(), Chat: r.chat, Suites: models.NewTestSuites(r.Read),
+			Programs: r.by.programs}),
+	}
+}
+
+// sessionOperations are of sessions: what is said and happens in them, and with whom.
+func (r runtimeParts) sessionOperations() []func(*rest.API) {
+	contacts := api.ContactsAPI{Commands: r.commands(), Contacts: r.chat.Contacts}
+	return []func(*rest.API){
+		operations(api.DeclareChat, r.chat), operations(api.DeclareDoors, api.DoorsAPI{ChatAPI: r.chat, Connections: r.connections()}),
+		operations(traces.Declare, r.followed.API), operations(traces.DeclareStream, r.followed),
+		operations(api.DeclareSessions, r.chat), operations(api.DeclareTranscripts, r.chat),
+		operations(attachments.Declare, attachments.API{Chat: r.chat, Files: r.Blobs}),
+		operations(people.Declare, people.API{Commands: r.commands(), Chat: r.chat, People: r.persons}),
+		operations(callbacks.Declare, callbacks.API{Commands: r.commands(), Turns: r.by.turns}),
+		operations(api.DeclareContacts, contacts), operations(api.DeclareContactWrites, contacts),
+		operations(replays.Declare, replays.API{Chat: r.chat, Agents: r.agents}),
+	}
+}
+
+// pageOperations are for pages and apps in which sessions are shown.
+func (r runtimeParts) pageOperations() []func(*rest.API) {
+	channels, shown := channelmodels.NewSDKChannels(r.Read), SDKTokens(r.Vault, r.Read, r.Now)
+	return []func(*rest.API){
+		operations(sdk.DeclareChannels, sdk.ChannelsAPI{Commands: r.commands(), Channels: channels, Keys: accessmodels.NewAccess(r.Read),
+			Tokens: shown, URL: r.URL}),
+		operations(sdk.DeclareWidgets, sdk.WidgetAPI{Chat: r.chat, Channels: channels, Tokens: shown}),
+		operations(agui.Declare, agui.API{Chat: r.chat, Sockets: r.sockets}),
+		operations(webchat.Declare, webchat.API{Chat: r.chat, Sockets: r.sockets,
+			Live: live.Source{Turns: r.by.turns, Follow: r.followed.Follow, Index: r.followed.Index, Keys: r.Keys}}),
+	}
+}
+
+// modelOperations ask models, or agents as if they were models.
+func (r runtimeParts) modelOperations() []func(*rest.API) {
+	completed := api.CompletionsAPI{Commands: r.commands(), Models: r.by.models, Settings: r.by.settings, Budgets: r.by.budgets,
+		Took: models.NewCompletions(r.Read), Answers: keptFiles{r.Blobs}}
+	return []func(*rest.API){
+		operations(api.DeclareCompletions, completed),
+		operations(openai.Declare, openai.API{Completions: completed, Chat: r.chat, Deployments: r.deployments}),
 	}
 }
 

@@ -9,6 +9,16 @@ import (
 	"github.com/parley-platform/parley/eventstore"
 )
 
+// gone ends a call whose leg exists no more: completed by somebody when it was
+// answered, failed with a code otherwise.
+func (l *leg) gone(by calls.Party, cause string, code int, phrase string, at time.Time) {
+	if l.answeredAt.IsZero() {
+		l.fail(code, phrase, at)
+		return
+	}
+	l.complete(by, cause, at)
+}
+
 // fail ends a call that was not answered.
 func (l *leg) fail(code int, phrase string, at time.Time) {
 	l.journal.add("failed", calls.Fail{SIPCode: code, Phrase: phrase, At: l.when(at)}.Decide)

@@ -204,63 +204,54 @@ func numberOnly(ours string) string {
 	return ours
 }
 
+// calledPerson is a person whose leg is followed.
+type calledPerson struct {
+	wantedPerson
+	l           *leg
+	sid         string
+	line        joining
+	other       Leg
+	established bool
+	dialog      pace.Latest
+	patience    *time.Timer
+	told        chan bool   // tells that they know what the call is about; nil: they have not answered
+	taken       <-chan bool // tells whether the other side has taken them over
+	talks       bool
+	hush        func() // ends what they are told
+}
+
 // withPerson follows the leg of a person: it rings, they are told what the call is about, and talk: here, or, where the other side
-// takes them over, there.
+// takes them over, there. It reports whether they talked and hung up.
 func (l *leg) withPerson(p wantedPerson, sid string, line joining, other Leg, referred <-chan calls.Fact) bool {
-	established, dialog, each := false, pace.Latest{}, l.scaled(pace.Each)
-	defer func() { l.release(other, established) }()
-	patience := time.NewTimer(personPatience)
-	defer patience.Stop()
-	var told chan bool    // tells that the person knows what the call is about
-	var taken <-chan bool // tells whether the other side has taken them over
-	talk, cancel := false, func() {}
-	defer func() { cancel() }()
+	c := &calledPerson{wantedPerson: p, l: l, sid: sid, line: line, other: other, patience: time.NewTimer(personPatience), hush: func() {}}
+	defer func() {
+		c.hush()
+		c.patience.Stop()
+		l.release(other, c.established)
+	}()
 	for {
 		select {
 		case f, open := <-other.Facts():
 			switch {
 			case !open, f.Kind == calls.FactHungUp, f.Kind == calls.FactLost:
-				if talk {
-					return !p.gone()
-				}
-				if taken != nil && <-taken { // so we were hung up
-					return false
-				}
-				code := 503
-				if f.Kind == calls.FactHungUp { // they have heard what it is about, and do not want it
-					code = 603
-				}
-				l.transferred(p, code, "")
-				return false
+				return c.hungUp(f)
 			case f.Kind == calls.FactRejected:
 				l.transferred(p, f.Code, f.Phrase)
 				return false
 			case f.Kind == calls.FactEstablished:
-				established = true
-				patience.Stop()
-				l.personIs(p, sid, dialog.Take(f, each))
-				if told == nil {
-					told = make(chan bool, 1)
-					cancel = l.tell(p, other, told)
-				}
+				c.answered(f)
 			}
-		case <-dialog.Turn():
-			l.personIs(p, sid, dialog.Due(time.Now(), each))
-		case <-told:
-			if taken = l.handOver(p, other, referred); taken != nil {
-				continue
-			}
-			if talk = l.join(p, line, other); !talk {
+		case <-c.dialog.Turn():
+			l.personIs(p, sid, c.dialog.Due(time.Now(), l.scaled(pace.Each)))
+		case <-c.told:
+			if c.taken = l.handOver(p, other, referred); c.taken == nil && !c.joins() {
 				return false
 			}
-		case is := <-taken:
-			if taken = nil; is {
+		case is := <-c.taken:
+			if c.taken = nil; is || !c.joins() {
 				return false
 			}
-			if talk = l.join(p, line, other); !talk {
-				return false
-			}
-		case <-patience.C:
+		case <-c.patience.C:
 			l.transferred(p, 487, "")
 			return false
 		case <-p.replaced:
@@ -269,6 +260,38 @@ func (l *leg) withPerson(p wantedPerson, sid string, line joining, other Leg, re
 			return false
 		}
 	}
+}
+
+// answered notes how they are spoken to now, and at first tells them what the call is about.
+func (c *calledPerson) answered(f calls.Fact) {
+	c.established = true
+	c.patience.Stop()
+	c.l.personIs(c.wantedPerson, c.sid, c.dialog.Take(f, c.l.scaled(pace.Each)))
+	if c.told == nil {
+		c.told = make(chan bool, 1)
+		c.hush = c.l.tell(c.wantedPerson, c.other, c.told)
+	}
+}
+
+// joins lets them talk with the call.
+func (c *calledPerson) joins() bool {
+	c.talks = c.l.join(c.wantedPerson, c.line, c.other)
+	return c.talks
+}
+
+// hungUp is the end of their leg: it reports whether they talked, and says what became of the transfer where they never did.
+func (c *calledPerson) hungUp(f calls.Fact) bool {
+	switch {
+	case c.talks:
+		return !c.gone()
+	case c.taken != nil && <-c.taken: // so we were hung up
+		return false
+	case f.Kind == calls.FactHungUp: // they have heard what it is about, and do not want it
+		c.l.transferred(c.wantedPerson, 603, "")
+	default:
+		c.l.transferred(c.wantedPerson, 503, "")
+	}
+	return false
 }
 
 // release hangs up the leg of a person. One that is on the line goes with the call, where that goes on at another

@@ -107,12 +107,9 @@ func sameProjectInHeader(name string) rest.ResolveFunc {
 	}
 }
 
-type campaignKey struct{}
-
 // campaignOf is the campaign of the path, as campaignOfPath found it.
 func campaignOf(ctx context.Context) campaignmodels.Campaign {
-	c, _ := ctx.Value(campaignKey{}).(campaignmodels.Campaign)
-	return c
+	return rest.Found[campaignmodels.Campaign](ctx)
 }
 
 func (c API) campaignOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
@@ -128,7 +125,7 @@ func (c API) campaignOfPath(ctx context.Context, p rest.Params) (context.Context
 	if !ok {
 		return ctx, fault.New(fault.NotFound, "there is no such campaign")
 	}
-	return context.WithValue(ctx, campaignKey{}, found), nil
+	return rest.About(ctx, found), nil
 }
 
 // CampaignIn names a campaign.

@@ -66,8 +66,6 @@ func DeclareCampaignRuns(api *rest.API, c RunsAPI) {
 	}, c.get)
 }
 
-type campaignRunKey struct{}
-
 func (c RunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	campaignID, runID := p.Path("campaignId"), p.Path("campaignInstanceId")
 	if access.ValidID(campaignID) && access.ValidID(runID) {
@@ -76,14 +74,14 @@ func (c RunsAPI) runOfPath(ctx context.Context, p rest.Params) (context.Context,
 			return ctx, err
 		}
 		if ok && run.ProjectID == rest.ProjectOf(ctx).ID {
-			return context.WithValue(ctx, campaignRunKey{}, run), nil
+			return rest.About(ctx, run), nil
 		}
 	}
 	return ctx, fault.New(fault.NotFound, "there is no such run")
 }
 
 func (c RunsAPI) get(ctx context.Context, _ *campaignRunIn) (*campaignRunOut, error) {
-	r, _ := ctx.Value(campaignRunKey{}).(campaigns.Run)
+	r := rest.Found[campaigns.Run](ctx)
 	out := &campaignRunOut{}
 	out.Body.Status, out.Body.Message = "success", "Run Found"
 	out.Body.Data = campaignRunData{RunID: r.RunID, CampaignID: r.CampaignID, CampaignType: string(r.Kind),

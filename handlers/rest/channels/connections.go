@@ -212,24 +212,13 @@ func (x ConnectionsAPI) get(ctx context.Context, _ *struct{ ConnectionPath }) (*
 	return x.answer(connectionAt(ctx)), nil
 }
 
-type connectionKey struct{}
-
 func (x ConnectionsAPI) ofPath(ctx context.Context, p rest.Params) (context.Context, error) {
-	if !access.ValidID(p.Path("id")) {
-		return ctx, connections.Unknown()
-	}
-	project := rest.ProjectOf(ctx)
-	found, ok, err := x.Connections.Get(ctx, project.TenantID, project.ID, p.Path("id"))
-	if err == nil && !ok {
-		err = connections.Unknown()
-	}
-	return context.WithValue(ctx, connectionKey{}, found), err
+	return rest.AboutOne(ctx, p.Path("id"), x.Connections.Get, connections.Unknown)
 }
 
 // connectionAt is the connection that the request is about.
 func connectionAt(ctx context.Context) channels.Connection {
-	c, _ := ctx.Value(connectionKey{}).(channels.Connection)
-	return c
+	return rest.Found[channels.Connection](ctx)
 }
 
 // ConnectionPath is embedded by the inputs of the operations on one connection.

@@ -218,11 +218,8 @@ func (h HumanAgents) list(ctx context.Context, in *listHumanAgentsIn) (*listHuma
 	return out, nil
 }
 
-type humanAgentKey struct{}
-
 func humanAgentOf(ctx context.Context) contactcenter.HumanAgent {
-	a, _ := ctx.Value(humanAgentKey{}).(contactcenter.HumanAgent)
-	return a
+	return rest.Found[contactcenter.HumanAgent](ctx)
 }
 
 func errNoHumanAgent() error { return fault.New(fault.NotFound, "there is no such agent") }
@@ -239,7 +236,7 @@ func (h HumanAgents) agentOfPath(ctx context.Context, p rest.Params) (context.Co
 	if !ok {
 		return ctx, errNoHumanAgent()
 	}
-	return context.WithValue(ctx, humanAgentKey{}, a), nil
+	return rest.About(ctx, a), nil
 }
 
 func (h HumanAgents) organisationOfPath(ctx context.Context, p rest.Params) (context.Context, error) {

@@ -11,17 +11,10 @@ import (
 	accessmodels "github.com/parley-platform/parley/projections/access"
 )
 
-type scopeContextKey struct{}
-
 // scopeOf is the scope that a request is about, as a resolver below found it; empty
 // if there was none.
 func scopeOf(ctx context.Context) accessmodels.ScopeInfo {
-	s, _ := ctx.Value(scopeContextKey{}).(accessmodels.ScopeInfo)
-	return s
-}
-
-func withScope(ctx context.Context, s accessmodels.ScopeInfo) context.Context {
-	return context.WithValue(ctx, scopeContextKey{}, s)
+	return rest.Found[accessmodels.ScopeInfo](ctx)
 }
 
 func errNoScope() error { return fault.New(fault.NotFound, "scope not found") }
@@ -54,7 +47,7 @@ func (k Keys) scopeOfBody(ctx context.Context, _ rest.Params) (context.Context, 
 	case !ok:
 		return ctx, errNoScope()
 	}
-	return withScope(ctx, s), nil
+	return rest.About(ctx, s), nil
 }
 
 // scopeOfPath finds the scope of the app in the path. It must be the calling key's
@@ -74,7 +67,7 @@ func (k Keys) scopeOfPath(ctx context.Context, p rest.Params) (context.Context, 
 	case s.ID != rest.PrincipalOf(ctx).ScopeID:
 		return ctx, fault.New(fault.Forbidden, "the API key belongs to another scope")
 	}
-	return withScope(ctx, s), nil
+	return rest.About(ctx, s), nil
 }
 
 // keyOfPath finds the scope that has the key in the path. With an Idempotency-Key
@@ -96,9 +89,9 @@ func (k Keys) keyOfPath(ctx context.Context, p rest.Params) (context.Context, er
 	}
 	s, ok, err := k.Access.Scope(ctx, rest.PrincipalOf(ctx).TenantID, scopeID)
 	if err != nil || !ok { // removed in between: the decision says so
-		return withScope(ctx, accessmodels.ScopeInfo{ID: scopeID, ProjectID: projectID}), err
+		return rest.About(ctx, accessmodels.ScopeInfo{ID: scopeID, ProjectID: projectID}), err
 	}
-	return withScope(ctx, s), nil
+	return rest.About(ctx, s), nil
 }
 
 // withinOwn refuses a scope that permits more than the caller holds, before faults of

@@ -104,8 +104,6 @@ func DeclareDashboards(api *rest.API, d DashboardsAPI) {
 	})
 }
 
-type widgetKey struct{}
-
 // widgetOfPath finds the widget that the path names.
 func (d DashboardsAPI) widgetOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	names := [2]string{p.Path("dashboardName"), p.Path("widgetName")}
@@ -118,11 +116,11 @@ func (d DashboardsAPI) widgetOfPath(ctx context.Context, p rest.Params) (context
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "there is no such widget")
 	}
-	return context.WithValue(ctx, widgetKey{}, w), err
+	return rest.About(ctx, w), err
 }
 
 func (d DashboardsAPI) answer(ctx context.Context, in *WidgetIn, filters []customFilter) (*widgetOut, error) {
-	w, _ := ctx.Value(widgetKey{}).(dashboards.Widget)
+	w := rest.Found[dashboards.Widget](ctx)
 	q := reporting.WidgetQuery{Tenant: rest.PrincipalOf(ctx).TenantID, Project: rest.ProjectOf(ctx).ID, Widget: w, Limit: in.Limit}
 	var f fault.Fields
 	var end time.Time

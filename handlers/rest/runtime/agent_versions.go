@@ -127,8 +127,6 @@ func (x AgentsAPI) saved(ctx context.Context, number int) (runtime.AgentVersion,
 	return v, err
 }
 
-type versionKey struct{}
-
 func (x AgentsAPI) versionOfPath() rest.ResolveFunc {
 	return rest.ResolveAll(x.agentOfProject(), func(ctx context.Context, p rest.Params) (context.Context, error) {
 		number, err := strconv.ParseInt(p.Path("version"), 10, 32)
@@ -136,13 +134,12 @@ func (x AgentsAPI) versionOfPath() rest.ResolveFunc {
 			number = 0 // there is none
 		}
 		v, err := x.saved(ctx, int(number))
-		return context.WithValue(ctx, versionKey{}, v), err
+		return rest.About(ctx, v), err
 	})
 }
 
 func versionAt(ctx context.Context) runtime.AgentVersion {
-	v, _ := ctx.Value(versionKey{}).(runtime.AgentVersion)
-	return v
+	return rest.Found[runtime.AgentVersion](ctx)
 }
 
 // VersionPath is embedded by the inputs of the operations on one version.

@@ -78,8 +78,6 @@ func (x AgentsAPI) agentOfProject() rest.ResolveFunc {
 	return rest.ResolveAll(rest.ProjectFrom("projectId"), x.agentOf("agentName"))
 }
 
-type agentKey struct{}
-
 // agentOf finds the agent that a path parameter names, in the project of the request.
 func (x AgentsAPI) agentOf(param string) rest.ResolveFunc {
 	return func(ctx context.Context, p rest.Params) (context.Context, error) {
@@ -96,15 +94,12 @@ func (x AgentsAPI) agentOf(param string) rest.ResolveFunc {
 			return ctx, fault.New(fault.Conflict, "several projects have an agent of that name, say which with projectId: %s",
 				strings.Join(rest.Shown(found, func(a runtime.Agent) string { return a.ProjectID }), ", "))
 		}
-		return context.WithValue(ctx, agentKey{}, found[0]), nil
+		return rest.About(ctx, found[0]), nil
 	}
 }
 
 // agentAt is the agent that the request is about.
-func agentAt(ctx context.Context) runtime.Agent {
-	a, _ := ctx.Value(agentKey{}).(runtime.Agent)
-	return a
-}
+func agentAt(ctx context.Context) runtime.Agent { return rest.Found[runtime.Agent](ctx) }
 
 // AgentSummary is an agent as lists of projects show it; what has more embeds it.
 type AgentSummary struct {

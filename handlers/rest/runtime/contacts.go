@@ -170,8 +170,6 @@ func formOf(identity string) string {
 	return "external"
 }
 
-type contactKey struct{}
-
 func (x ContactsAPI) contactOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	if !access.ValidID(p.Path("id")) {
 		return ctx, contacts.Unknown()
@@ -180,14 +178,11 @@ func (x ContactsAPI) contactOfPath(ctx context.Context, p rest.Params) (context.
 	if err == nil && !ok {
 		err = contacts.Unknown()
 	}
-	return context.WithValue(ctx, contactKey{}, found), err
+	return rest.About(ctx, found), err
 }
 
 // contactAt is the contact that the request is about.
-func contactAt(ctx context.Context) runtime.Contact {
-	c, _ := ctx.Value(contactKey{}).(runtime.Contact)
-	return c
-}
+func contactAt(ctx context.Context) runtime.Contact { return rest.Found[runtime.Contact](ctx) }
 
 // ContactPath is embedded by the inputs of the operations on one contact.
 type ContactPath struct {

@@ -183,26 +183,13 @@ func (x DeploymentsAPI) list(ctx context.Context, in *listDeploymentsIn) (*listD
 	return out, nil
 }
 
-type deploymentKey struct{}
-
 func (x DeploymentsAPI) deploymentOfPath() rest.ResolveFunc {
 	return rest.ResolveAll(rest.ProjectFrom("projectId"), func(ctx context.Context, p rest.Params) (context.Context, error) {
-		if !access.ValidID(p.Path("deploymentId")) {
-			return ctx, deployments.Unknown()
-		}
-		project := rest.ProjectOf(ctx)
-		d, ok, err := x.Deployments.Get(ctx, project.TenantID, project.ID, p.Path("deploymentId"))
-		if err == nil && !ok {
-			err = deployments.Unknown()
-		}
-		return context.WithValue(ctx, deploymentKey{}, d), err
+		return rest.AboutOne(ctx, p.Path("deploymentId"), x.Deployments.Get, deployments.Unknown)
 	})
 }
 
-func deploymentAt(ctx context.Context) runtime.Deployment {
-	d, _ := ctx.Value(deploymentKey{}).(runtime.Deployment)
-	return d
-}
+func deploymentAt(ctx context.Context) runtime.Deployment { return rest.Found[runtime.Deployment](ctx) }
 
 // DeploymentPath is embedded by the inputs of the operations on one deployment.
 type DeploymentPath struct {

@@ -182,8 +182,6 @@ func (x SecretsAPI) list(ctx context.Context, in *listSecretsIn) (*listSecretsOu
 	return out, nil
 }
 
-type secretKey struct{}
-
 // secretOfPath finds the secret, and its project; to a key one of another project does not
 // exist.
 func (x SecretsAPI) secretOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
@@ -202,12 +200,12 @@ func (x SecretsAPI) secretOfPath(ctx context.Context, p rest.Params) (context.Co
 	if fault.Is(err, fault.NotFound) {
 		err = secrets.Unknown()
 	}
-	return context.WithValue(ctx, secretKey{}, found), err
+	return rest.About(ctx, found), err
 }
 
 // secretAt is the secret that the request is about, and where it stands.
 func (x SecretsAPI) secretAt(ctx context.Context) (found runtime.Secret, project rest.ProjectRecord, stream string) {
-	found, _ = ctx.Value(secretKey{}).(runtime.Secret)
+	found = rest.Found[runtime.Secret](ctx)
 	project = rest.ProjectOf(ctx)
 	return found, project, secrets.Name{TenantID: project.TenantID, ProjectID: project.ID, ToolName: found.ToolName,
 		SecretKey: found.SecretKey, Environment: found.Environment}.Stream(x.MAC)

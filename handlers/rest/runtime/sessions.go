@@ -146,13 +146,11 @@ func orNil(t time.Time) *time.Time {
 	return &t
 }
 
-type sessionKey struct{}
-
 // SessionOfPath finds the session that a path names, in the project that it names.
 func (x ChatAPI) SessionOfPath() rest.ResolveFunc {
 	return rest.ResolveAll(rest.ProjectFrom("projectId"), func(ctx context.Context, p rest.Params) (context.Context, error) {
 		s, err := x.SessionInProject(ctx, p.Path("id"))
-		return context.WithValue(ctx, sessionKey{}, s), err
+		return rest.About(ctx, s), err
 	})
 }
 
@@ -178,10 +176,7 @@ func inProject(ctx context.Context, s runtime.Session) error {
 func unknownSession() error { return fault.New(fault.NotFound, "there is no such session") }
 
 // SessionOf is the session that SessionOfPath has found.
-func SessionOf(ctx context.Context) runtime.Session {
-	s, _ := ctx.Value(sessionKey{}).(runtime.Session)
-	return s
-}
+func SessionOf(ctx context.Context) runtime.Session { return rest.Found[runtime.Session](ctx) }
 
 // SessionPath is embedded by the inputs of the operations on one session.
 type SessionPath struct {

@@ -100,8 +100,6 @@ func describe(api *rest.API) {
 			"result": anything, "error": anything}}}, eventstream.Format: {Schema: &huma.Schema{Type: huma.TypeString}}}
 }
 
-type connectionKey struct{}
-
 // ofPath finds the connection that a path names, for whoever may talk with agents of its project.
 func (x API) ofPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	who := rest.PrincipalOf(ctx)
@@ -112,7 +110,7 @@ func (x API) ofPath(ctx context.Context, p rest.Params) (context.Context, error)
 	if who.TenantID != c.TenantID || who.ProjectID != "" && who.ProjectID != c.ProjectID {
 		return ctx, connections.Unknown()
 	}
-	return context.WithValue(ctx, connectionKey{}, c), nil
+	return rest.About(ctx, c), nil
 }
 
 // connection is the active one with an id, of a tenant; empty: whosever was there first.
@@ -127,10 +125,7 @@ func (x API) connection(ctx context.Context, tenant, id string) (models.Connecti
 	return c, err
 }
 
-func connectionOf(ctx context.Context) models.Connection {
-	c, _ := ctx.Value(connectionKey{}).(models.Connection)
-	return c
-}
+func connectionOf(ctx context.Context) models.Connection { return rest.Found[models.Connection](ctx) }
 
 type cardIn struct {
 	ConnectionID string `path:"connectionId" doc:"A connection's id."`

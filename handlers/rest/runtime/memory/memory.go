@@ -37,8 +37,6 @@ func Declare(api *rest.API, x API) {
 	}, x.use)
 }
 
-type sessionKey struct{}
-
 // bridge finds the session that the token is of. To code of another project, or another
 // account, it does not exist.
 func (x API) bridge(ctx context.Context, _ rest.Params) (context.Context, error) {
@@ -54,7 +52,7 @@ func (x API) bridge(ctx context.Context, _ rest.Params) (context.Context, error)
 		return ctx, err
 	}
 	session, err := x.Stores.Session(ctx, granted(ctx))
-	return context.WithValue(ctx, sessionKey{}, session), err
+	return rest.About(ctx, session), err
 }
 
 // granted is what the token of the request says.
@@ -87,7 +85,7 @@ type useOut struct {
 }
 
 func (x API) use(ctx context.Context, in *useIn) (*useOut, error) {
-	session, _ := ctx.Value(sessionKey{}).(sessions.State)
+	session := rest.Found[sessions.State](ctx)
 	what := stores.Use{Action: in.Body.Action, Store: in.Body.Store}
 	if p := in.Body.Payload; p != nil {
 		what.Content, what.Version = json.RawMessage(p.Content), p.Version

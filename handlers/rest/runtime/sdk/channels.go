@@ -148,25 +148,12 @@ func (x ChannelsAPI) list(ctx context.Context, in *listChannelsIn) (*listChannel
 	return out, nil
 }
 
-type channelKey struct{}
-
 func (x ChannelsAPI) ofPath(ctx context.Context, p rest.Params) (context.Context, error) {
-	if !access.ValidID(p.Path("channelId")) {
-		return ctx, sdkchannels.Unknown()
-	}
-	project := rest.ProjectOf(ctx)
-	found, ok, err := x.Channels.Get(ctx, project.TenantID, project.ID, p.Path("channelId"))
-	if err == nil && !ok {
-		err = sdkchannels.Unknown()
-	}
-	return context.WithValue(ctx, channelKey{}, found), err
+	return rest.AboutOne(ctx, p.Path("channelId"), x.Channels.Get, sdkchannels.Unknown)
 }
 
 // channelAt is the channel that the request is about.
-func channelAt(ctx context.Context) channels.SDKChannel {
-	c, _ := ctx.Value(channelKey{}).(channels.SDKChannel)
-	return c
-}
+func channelAt(ctx context.Context) channels.SDKChannel { return rest.Found[channels.SDKChannel](ctx) }
 
 // ChannelPath is embedded by the inputs of the operations on one channel.
 type ChannelPath struct {

@@ -141,8 +141,6 @@ func (x API) run(ctx context.Context, in *runIn) (*runOut, error) {
 		Status: testruns.InProgress, Total: asked.Steps, RequestedAt: asked.At}, asked.ProjectID)}, nil
 }
 
-type suiteKey struct{}
-
 // suiteOfPath finds the suite that the path names; of agent:NAME there is none.
 func (x API) suiteOfPath(ctx context.Context, p rest.Params) (context.Context, error) {
 	name, project := p.Path("testSuiteName"), rest.ProjectOf(ctx)
@@ -157,13 +155,13 @@ func (x API) suiteOfPath(ctx context.Context, p rest.Params) (context.Context, e
 	if err == nil && !ok {
 		err = testsuites.Unknown()
 	}
-	return context.WithValue(ctx, suiteKey{}, found), err
+	return rest.About(ctx, found), err
 }
 
 // what is what a run plays: the suite and the agents as they stand now.
 func (x API) what(ctx context.Context, in *runIn) (testruns.What, error) {
 	var what testruns.What
-	suite, _ := ctx.Value(suiteKey{}).(runtime.TestSuite)
+	suite := rest.Found[runtime.TestSuite](ctx)
 	name, own := strings.CutPrefix(in.Suite, testsuites.OwnPrefix)
 	if !own {
 		name = suite.Agent

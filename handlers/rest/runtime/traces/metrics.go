@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-platform/parley/domain/completions"
+	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/sessions"
 	"github.com/parley-platform/parley/handlers/rest"
 	"github.com/parley-platform/parley/handlers/rest/runtime"
@@ -127,6 +128,9 @@ func (s story) count(m *SessionMetrics) {
 			m.TraceEventCount++
 			m.ByType[h.shown.Type]++
 		}
+		if errored(h.was) {
+			m.ErrorCount++
+		}
 		switch e := h.was.(type) {
 		case sessions.MessageReceived:
 			m.TurnCount++
@@ -145,18 +149,6 @@ func (s story) count(m *SessionMetrics) {
 			agent(e.From).Handoffs++
 		case sessions.HandedBack:
 			agent(e.From).Returns++
-		case sessions.TurnEnded:
-			if e.Failed != "" {
-				m.ErrorCount++
-			}
-		case sessions.CallEnded:
-			if e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled {
-				m.ErrorCount++
-			}
-		case sessions.ModelAnswered:
-			if e.Failed != "" && e.Failed != sessions.CodeCancelled {
-				m.ErrorCount++
-			}
 		case sessions.FeedbackGiven:
 			ratings[e.MessageID] = e.Rating
 		}
@@ -165,4 +157,17 @@ func (s story) count(m *SessionMetrics) {
 	for _, r := range ratings {
 		m.Feedback.ByRating[r]++
 	}
+}
+
+// errored reports whether an event tells of a turn or a call that failed. What was cancelled did not.
+func errored(p event.Payload) bool {
+	switch e := p.(type) {
+	case sessions.TurnEnded:
+		return e.Failed != ""
+	case sessions.CallEnded:
+		return e.Outcome != sessions.CallOK && e.Outcome != sessions.CallCancelled
+	case sessions.ModelAnswered:
+		return e.Failed != "" && e.Failed != sessions.CodeCancelled
+	}
+	return false
 }

@@ -48,25 +48,13 @@ func entryOf(p event.Payload) (e entry, shown bool) {
 	case calls.MessageMissed:
 		return entry{Kind: "message-missed", Who: person, Detail: p.Reason, when: p.At}, true
 	case calls.StatusTold:
-		e := entry{Kind: "status-told", Who: carrier, Detail: p.Raw, when: p.At}
-		if p.Late {
-			e.Detail += ", late"
-		}
-		return e, true
+		return told(p), true
 	case calls.Said:
 		return entry{Kind: "said", Who: agent, Text: p.Text, when: p.At}, true
 	case calls.Played:
-		e := entry{Kind: "played", Who: agent, Detail: fmt.Sprintf("%d ms", p.Ms), when: p.At}
-		if p.Interrupted {
-			e.Text, e.Detail = p.Heard, e.Detail+", cut off"
-		}
-		return e, true
+		return played(p), true
 	case calls.Heard:
-		e := entry{Kind: "heard", Who: person, Text: p.Text, when: p.At}
-		if p.Confidence > 0 {
-			e.Detail = fmt.Sprintf("confidence %.2f", p.Confidence)
-		}
-		return e, true
+		return heard(p), true
 	case calls.DigitsPressed:
 		return entry{Kind: "digits-pressed", Who: person, Detail: fmt.Sprintf("%d keys", len(p.Digits)), when: p.At}, true
 	case calls.AmdDetected:
@@ -82,6 +70,31 @@ func entryOf(p event.Payload) (e entry, shown bool) {
 		return entry{Kind: "recording-failed", Detail: p.Reason, when: p.At}, true
 	}
 	return entry{}, false
+}
+
+func told(p calls.StatusTold) entry {
+	e := entry{Kind: "status-told", Who: carrier, Detail: p.Raw, when: p.At}
+	if p.Late {
+		e.Detail += ", late"
+	}
+	return e
+}
+
+// played shows what was heard of a text only where it was cut off: the whole of it is what was said.
+func played(p calls.Played) entry {
+	e := entry{Kind: "played", Who: agent, Detail: fmt.Sprintf("%d ms", p.Ms), when: p.At}
+	if p.Interrupted {
+		e.Text, e.Detail = p.Heard, e.Detail+", cut off"
+	}
+	return e
+}
+
+func heard(p calls.Heard) entry {
+	e := entry{Kind: "heard", Who: person, Text: p.Text, when: p.At}
+	if p.Confidence > 0 {
+		e.Detail = fmt.Sprintf("confidence %.2f", p.Confidence)
+	}
+	return e
 }
 
 var whoEnded = map[calls.Party]string{calls.ByCallee: person, calls.ByBot: agent, calls.ByGateway: carrier}

@@ -177,11 +177,17 @@ func (w roomWorld) signed(t *testing.T, on *server, event, room, key, secret str
 	}
 	body, err := json.Marshal(said)
 	require.NoError(t, err)
-	sum := sha256.Sum256(body)
+	return w.sends(t, on, string(body), key, secret)
+}
+
+// sends has a body signed and sent, whatever it is.
+func (w roomWorld) sends(t *testing.T, on *server, body, key, secret string) *answer {
+	t.Helper()
+	sum := sha256.Sum256([]byte(body))
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iss": key, "exp": time.Now().Add(time.Minute).Unix(),
 		"sha256": base64.StdEncoding.EncodeToString(sum[:])}).SignedString([]byte(secret))
 	require.NoError(t, err)
-	return on.do(t, "POST", "/api/v1/channels/livekit/webhook", string(body), "Content-Type", "application/webhook+json", "Authorization",
+	return on.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Content-Type", "application/webhook+json", "Authorization",
 		token)
 }
 
@@ -335,9 +341,12 @@ func TestWhatARoomIsRefusedFor(t *testing.T) {
 	w.signed(t, w.a, "participant_joined", room, rtcKey, "another", guest).refused(t, 401, fault.Unauthorized)
 	w.signed(t, w.a, "participant_joined", room, "APIother", rtcHush, guest).refused(t, 401, fault.Unauthorized)
 	w.signed(t, w.a, "participant_joined", "t_x__p_y__s_z", rtcKey, rtcHush, guest).refused(t, 404, fault.NotFound)
-	for _, body := range []string{"", "{", "[]", `{"room":7}`} {
-		require.GreaterOrEqual(t, w.a.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Authorization", "x").Status, 400)
+	for _, body := range []string{"", "{", "[]", `{"room":7}`, `{"event":"room_started","id":"EV_1","room":{"name":"` + room} {
+		w.a.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Authorization", "x").refused(t, 404, fault.NotFound)
+		w.sends(t, w.a, body, rtcKey, "another").refused(t, 404, fault.NotFound)
+		w.sends(t, w.a, body, rtcKey, rtcHush).refused(t, 400, fault.BadRequest)
 	}
+	w.sends(t, w.a, `{"event":"egress_started","id":"EV_2","egressInfo":{}}`, rtcKey, rtcHush).must(t, 200)
 	require.Equal(t, "dialing", w.interactionOf(t, room, func(map[string]any) bool { return true })["status"])
 }
 

@@ -41,6 +41,7 @@ type roomReader interface {
 // connectionReader knows connections, with their credentials opened.
 type connectionReader interface {
 	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
+	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
 }
 
 // Opening is a room that somebody wants to be in.
@@ -163,6 +164,15 @@ func (x *Rooms) Connection(ctx context.Context, room string) (channels.Connectio
 		return x.Server, nil
 	}
 	return x.Connections.WithID(ctx, row.Tenant, row.ConnectionID)
+}
+
+// Accounts are those by which rooms may be opened: the server's own, and those of the newest connections.
+func (x *Rooms) Accounts(ctx context.Context) ([]channels.Connection, error) {
+	all, err := x.Connections.Named(ctx, x.Server.Kind, nil)
+	if len(x.Server.Credentials) > 0 {
+		all = append([]channels.Connection{x.Server}, all...)
+	}
+	return all, err
 }
 
 // Tell takes what a provider says of a room. One that is over, or that others have made, is none of

@@ -225,7 +225,10 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 	require.Contains(t, made["metadata"], got.SessionID)
 	again := w.enters(t, "s-4711")
 	require.Equal(t, got.SessionID, again.SessionID)
-	require.Equal(t, made, w.of(t, "RoomService/CreateRoom", room, 2)[1], "nobody has come: it may not have been made")
+	bySession := w.enters(t, got.SessionID)
+	require.Equal(t, []any{room, got.SessionID, "s_" + got.SessionID}, []any{bySession.RoomName, bySession.SessionID, bySession.Identity},
+		"who was told the session before it has begun comes into its room")
+	require.Equal(t, made, w.of(t, "RoomService/CreateRoom", room, 3)[1], "nobody has come: it may not have been made")
 	require.Equal(t, map[string]any{"agents": []any{map[string]any{"agentName": "closer", "metadata": made["metadata"]}}},
 		opened(again.Token)["roomConfig"], "where the room is gone when somebody joins, it is made with the agent")
 
@@ -239,7 +242,7 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 	row = w.interactionOf(t, room, is("status", "inProgress"))
 	require.Equal(t, []any{got.SessionID, "closer", "participant_joined"}, []any{row["sessionId"], row["agentName"], row["providerStatus"]})
 	w.enters(t, "s-4711")
-	w.of(t, "RoomService/CreateRoom", room, 2)
+	w.of(t, "RoomService/CreateRoom", room, 3)
 	w.told(t, got.SessionID, 0)
 	said := w.say(t, got.SessionID, "Gas")
 	require.Contains(t, said.Response, "Thank you for the")
@@ -261,10 +264,10 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 
 	second := w.enters(t, "s-4711")
 	require.NotEqual(t, got.SessionID, second.SessionID, "another room, another session")
-	w.of(t, "RoomService/CreateRoom", room, 3)
+	w.of(t, "RoomService/CreateRoom", room, 4)
 	w.tells(t, w.a, "room_finished", room, fields{"createdAt": fmt.Sprint(time.Now().Add(-time.Minute).Unix())}).must(t, 200)
 	require.Equal(t, second.SessionID, w.enters(t, "s-4711").SessionID, "that was late, of the first one")
-	w.of(t, "RoomService/CreateRoom", room, 4)
+	w.of(t, "RoomService/CreateRoom", room, 5)
 	w.tells(t, w.a, "room_finished", room).must(t, 200)
 	require.Eventually(t, func() bool {
 		var page interactionsPage

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
@@ -33,6 +35,8 @@ const toldTo = time.Second
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
 	RoomIn(ctx context.Context, tenant, session string) (models.Room, bool, error)
+	// RoomsAwaiting are the open ones of a project in which nobody was so far.
+	RoomsAwaiting(ctx context.Context, tenant, project string) ([]models.Room, error)
 	Rooms(ctx context.Context, provider string) (int, error)
 	// OpeningRoom does what one at a time may do, of all nodes: the count is true until they have.
 	OpeningRoom(ctx context.Context, do func() error) error
@@ -72,21 +76,14 @@ func (x *Rooms) Open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 
 func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	row, _, err := x.Rows.Room(ctx, calls.ProviderLiveKit, o.Name())
+	if err == nil && !row.Open {
+		row, err = x.otherwise(ctx, o, row)
+	}
 	if err != nil {
 		return s, false, err
 	}
 	if row.Open {
 		if s, err = x.Read(ctx, row.CallID); err != nil || !inDoubt(s) {
-			return s, false, err
-		}
-	}
-	if o.In != "" && !row.Open { // it may be talked in under the name that it was given before it was a session
-		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
-		if err != nil {
-			return s, false, err
-		}
-		if there {
-			s, err = x.Read(ctx, in.CallID)
 			return s, false, err
 		}
 	}
@@ -109,6 +106,28 @@ func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 	}
 	res, err := acts.Execute(ctx, x.Log, by, calls.Calls, calls.Calls.Stream(id), call.Decide)
 	return res.State, len(res.Events) > 0, err
+}
+
+// otherwise is the room that is open for a session under the name that this was given before it had an id, as whoever opened it was told: it
+// may be talked in, or nobody has come so far. Without one it is the room that it was.
+func (x *Rooms) otherwise(ctx context.Context, o Opening, was models.Room) (models.Room, error) {
+	if o.In != "" {
+		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
+		if there {
+			return in, err
+		}
+		return was, err
+	}
+	if uuid.Validate(o.SessionID) != nil {
+		return was, nil
+	}
+	awaiting, err := x.Rows.RoomsAwaiting(ctx, o.TenantID, o.ProjectID)
+	for _, room := range awaiting {
+		if sessionOf(room.CallID) == o.SessionID {
+			return room, err
+		}
+	}
+	return was, err
 }
 
 // Made says that a room is there of which nobody knew.

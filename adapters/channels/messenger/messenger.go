@@ -121,7 +121,7 @@ func (m *Messenger) Send(ctx context.Context, c channels.Connection, o channels.
 		return out
 	}
 	body["messaging_type"], body["tag"] = "MESSAGE_TAG", "HUMAN_AGENT"
-	if tagged := m.api.Send(ctx, by, path, body); tagged.Status != channels.Refused {
+	if tagged := m.api.Send(ctx, by, path, body); tagged.Status != channels.Refused && !tagged.Denied {
 		return tagged
 	}
 	return out

@@ -130,14 +130,19 @@ func TestWhatPeopleAnswerLate(t *testing.T) {
 		"a person, in Instagram": {"2534022", true, "HUMAN_AGENT", channels.Taken, 2},
 		"an agent":               {"2018278", false, "HUMAN_AGENT", channels.Refused, 1},
 		"after seven days":       {"2018278", true, "nothing", channels.Refused, 2},
+		"an app that may not":    {"2018278", true, "", channels.Refused, 2},
 	} {
 		var asked []string
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			if asked = append(asked, string(body)); strings.Contains(string(body), `"messaging_type":"MESSAGE_TAG"`) &&
-				strings.Contains(string(body), `"tag":"`+c.takes+`"`) {
+			asked = append(asked, string(body))
+			late := strings.Contains(string(body), `"messaging_type":"MESSAGE_TAG"`)
+			switch {
+			case late && strings.Contains(string(body), `"tag":"`+c.takes+`"`):
 				_, _ = io.WriteString(w, `{"message_id":"m_1"}`)
 				return
+			case late && c.takes == "":
+				c.subcode = "0"
 			}
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"error":{"code":10,"error_subcode":`+c.subcode+`}}`)

@@ -103,7 +103,7 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 	return nil
 }
 
-// earlier looks for what an earlier try of the request has done, from the last step to the first, as a step may know it by the one behind it.
+// earlier looks for what an earlier try of the request has done, from the last step to the first: one may know it by that behind it.
 func (p *planner) earlier(ctx context.Context, d *draft) error {
 	for n, s := range slices.Backward(d.steps) {
 		cmd := d.command(p.by, n)

@@ -3,6 +3,7 @@ package brought
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	models "github.com/parley-platform/parley/projections/voice"
 )
@@ -108,8 +111,8 @@ func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 	return res.State, len(res.Events) > 0, err
 }
 
-// otherwise is the room that is open for a session under the name that this was given before it had an id, as whoever opened it was told: it
-// may be talked in, or nobody has come so far. Without one it is the room that it was.
+// otherwise is the room that is open for a session under the name that this was given before it had an id, as whoever opened it was
+// told: it may be talked in, or nobody has come so far. Without one it is the room that it was.
 func (x *Rooms) otherwise(ctx context.Context, o Opening, was models.Room) (models.Room, error) {
 	if o.In != "" {
 		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
@@ -194,11 +197,39 @@ func (x *Rooms) Accounts(ctx context.Context) ([]channels.Connection, error) {
 	return all, err
 }
 
-// Tell takes what a provider says of a room. One that is over, or that others have made, is none of
-// ours.
+// personJoined is the word by which the provider of rooms tells that a person has come into one.
+const personJoined = "participant_joined"
+
+// comesBack opens a room again into which somebody has come behind the end of its call: their token is good for a while yet, and the agent
+// has left, or its node is gone. What was told before that end, or says no time, is of that call. In a session that there was, and that
+// has ended, nobody talks any more.
+func (x *Rooms) comesBack(ctx context.Context, by acts.Caller, was calls.State, told channels.Call) (s calls.State, back bool, err error) {
+	a := was.Arrival
+	if !told.At.After(was.EndedAt) {
+		return s, false, nil
+	}
+	o := Opening{TenantID: a.TenantID, ProjectID: a.ProjectID, ConnectionID: a.ConnectionID, AgentName: a.AgentName,
+		DeploymentID: a.DeploymentID, JoinBy: x.Now().Add(answerWithin),
+		SessionID: strings.TrimPrefix(a.ProviderID, calls.RoomName(a.TenantID, a.ProjectID, ""))}
+	if a.Joins {
+		read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(a.SessionID))
+		if err != nil || read.State.Status != sessions.Active {
+			return s, false, err
+		}
+		o.In = a.SessionID
+	}
+	s, _, err = x.Open(ctx, by, o)
+	if fault.Is(err, fault.QueueFull) { // they are let in all the same, and write
+		return s, false, nil
+	}
+	return s, err == nil && s.Arrival.ProviderID == a.ProviderID, err
+}
+
+// Tell takes what a provider says of a room. One that is over is opened again for who comes into it; one that others have made
+// is none of ours.
 func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection, told channels.Call) error {
 	row, ok, err := x.Rows.Room(ctx, calls.ProviderLiveKit, told.ProviderID)
-	if err != nil || !ok || !row.Open {
+	if err != nil || !ok || !row.Open && told.Raw != personJoined {
 		return err
 	}
 	s, err := x.Read(ctx, row.CallID)
@@ -206,6 +237,12 @@ func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection,
 		return err
 	}
 	by.Tenant = row.Tenant
+	if !row.Open {
+		var back bool
+		if s, back, err = x.comesBack(ctx, by.Further(), s, told); err != nil || !back {
+			return err
+		}
+	}
 	a := s.Arrival
 	if row.Calls > 1 && told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(toldTo).Before(a.At) {
 		return nil // that was the room of that name before this one

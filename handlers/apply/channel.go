@@ -61,7 +61,7 @@ func connectionSteps(ctx context.Context, p *planner, d *draft, spec ChannelConn
 	if !access.PrefixedID(id, connections.IDPrefix) {
 		d.fault("metadata.id", "must be %s and more letters, digits, _ or -", connections.IDPrefix)
 	}
-	create := connections.Create{ConnectionID: id, ClaimID: uuid.NewString(), TenantID: d.meta.Tenant, ProjectID: project,
+	create := connections.Create{ConnectionID: id, TenantID: d.meta.Tenant, ProjectID: project,
 		Settings: connections.Settings{Name: d.meta.Name, AgentName: spec.AgentName, DeploymentID: spec.DeploymentID,
 			Environment: spec.Environment, Active: spec.IsActive == nil || *spec.IsActive},
 		Credentials: map[string]connections.Credential{}, At: p.now()}
@@ -76,9 +76,27 @@ func connectionSteps(ctx context.Context, p *planner, d *draft, spec ChannelConn
 	if create.External, err = d.credentials(p, kind, spec, create.Credentials); err != nil {
 		return nil, err
 	}
+	if len(d.faults) == 0 {
+		if create.ClaimID, err = p.claimID(ctx, create); err != nil {
+			return nil, err
+		}
+	}
 	exists := func(s connections.State) bool { return s.ID != "" }
 	makes := on(connections.Connections, connections.Stream(d.meta.Tenant, id), inSpec(connections.Define{Create: create}.Decide), exists)
 	return []step{&claiming{create: create, makes: makes, log: acts.Log{Store: p.store, MAC: p.vault.MAC, Now: p.now}}, makes}, nil
+}
+
+// claimID is that of the claim for a connection. Tries of one request that are made at once claim for each other, unless that was given up.
+func (p *planner) claimID(ctx context.Context, c connections.Create) (string, error) {
+	own, err := stateOf(ctx, p, connections.Connections, connections.Stream(c.TenantID, c.ConnectionID))
+	if err != nil {
+		return "", err
+	}
+	id := eventstore.DerivedID(p.vault.MAC, p.by.Request.RequestID, "claim of "+c.Kind.Slug+" "+c.External+" for "+c.ConnectionID).String()
+	if slices.Contains(own.GivenUp, id) {
+		id = uuid.NewString()
+	}
+	return id, nil
 }
 
 // credentials seals those of a spec; what is wrong with them, or with the identifier, is noted.
@@ -179,7 +197,7 @@ func (c *claiming) plan(ctx context.Context, p *planner) error {
 	if err != nil {
 		return err
 	}
-	if s.ClaimID != "" {
+	if s.ClaimID != "" && s.ClaimID != c.create.ClaimID {
 		holder, err := stateOf(ctx, p, connections.Connections, connections.Stream(s.TenantID, s.ConnectionID))
 		if err != nil {
 			return err

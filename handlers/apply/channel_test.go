@@ -1,10 +1,12 @@
 package apply_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-platform/parley/domain/connections"
 	"github.com/parley-platform/parley/eventstore"
@@ -49,6 +51,34 @@ func TestAConnectionIsApplied(t *testing.T) {
 	_, err = n.prune(t, searchTenant, false)
 	require.NoError(t, err)
 	require.NotEmpty(t, state("cn-1").ID, "prune leaves connections alone")
+}
+
+// Given one request that is made twice at the same moment, then both are told what came of it, one of them as what the other did.
+func TestTwoTriesOfOneApply(t *testing.T) {
+	n := inMemory(t)
+	_, err := n.apply(t, searchTenant, operator)
+	require.NoError(t, err)
+	for i := range 20 {
+		by, id := operator, fmt.Sprint("cn-", i)
+		by.Request = eventstore.Command{RequestID: "r-" + id, RequestHash: "h-1"}
+		var tries errgroup.Group
+		reports := make([]apply.Report, 4)
+		for at := range reports {
+			tries.Go(func() (err error) {
+				reports[at], err = n.apply(t, searchTenant+connectionManifest(id, strings.ReplaceAll(slackApp, "A1", fmt.Sprint("A", i))), by)
+				return err
+			})
+		}
+		require.NoError(t, tries.Wait())
+		did := 0
+		for _, r := range reports {
+			require.Equal(t, apply.Created, outcomes(r)["ChannelConnection Chat"])
+			if !r.Replayed {
+				did++
+			}
+		}
+		require.Equal(t, 1, did)
+	}
 }
 
 func TestConnectionsThatAreNotApplied(t *testing.T) {

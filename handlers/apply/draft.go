@@ -69,7 +69,17 @@ func (d *draft) run(ctx context.Context, store *eventstore.Store, by Caller) err
 			return err
 		}
 	}
+	d.through()
 	return nil
+}
+
+// through notes what was done by another try of the request: where that is the last step, all before it are.
+func (d *draft) through() {
+	done := false
+	for _, s := range slices.Backward(d.steps) {
+		done = done || s.raised().before
+		s.raised().before = done
+	}
 }
 
 // command is that of a step. What is removed is another thing in each try, and has no request id.

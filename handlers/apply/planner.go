@@ -103,9 +103,8 @@ func (p *planner) plan(ctx context.Context, d *draft) error {
 	return nil
 }
 
-// earlier looks for what an earlier try of the request has done. Where that is the last step, all before it are.
+// earlier looks for what an earlier try of the request has done, from the last step to the first: one may know it by that behind it.
 func (p *planner) earlier(ctx context.Context, d *draft) error {
-	done := false
 	for n, s := range slices.Backward(d.steps) {
 		cmd := d.command(p.by, n)
 		if cmd.RequestID == "" || !d.readable {
@@ -114,9 +113,8 @@ func (p *planner) earlier(ctx context.Context, d *draft) error {
 		if err := s.earlier(ctx, p, cmd); err != nil {
 			return err
 		}
-		done = done || s.raised().before
-		s.raised().before = done
 	}
+	d.through()
 	return nil
 }
 

@@ -92,7 +92,7 @@ func (c *change[S]) plan(ctx context.Context, p *planner) error {
 
 func (c *change[S]) run(ctx context.Context, store *eventstore.Store, cmd eventstore.Command) error {
 	res, err := eventstore.Execute(ctx, store, c.agg, c.stream, cmd, c.observe)
-	c.payloads = res.Payloads()
+	c.payloads, c.before = res.Payloads(), res.Replayed // by another try of the same moment
 	return err
 }
 

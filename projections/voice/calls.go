@@ -224,6 +224,16 @@ func (x *Calls) RoomIn(ctx context.Context, tenant, session string) (Room, bool,
 		AND session_id = $3 AND ended_at IS NULL AND provider_call_id <> '' LIMIT 1`, calls.ProviderLiveKit, tenant, session)
 }
 
+// mostAwaited are looked through for one: many may be in doubt while their provider says nothing.
+const mostAwaited = 1000
+
+// RoomsAwaiting are the open rooms of a project in which nobody was so far, the newest first: their sessions have not begun.
+func (x *Calls) RoomsAwaiting(ctx context.Context, tenant, project string) ([]Room, error) {
+	return projections.All[Room](ctx, x.db, "looking for rooms that wait for people", selectRoom+`WHERE provider = $1 AND tenant = $2
+		AND project_id = $3 AND ended_at IS NULL AND session_id IS NULL AND provider_call_id <> '' ORDER BY requested_at DESC LIMIT $4`,
+		calls.ProviderLiveKit, tenant, project, mostAwaited)
+}
+
 // RoomOf finds the room of a session: the one that is open, else the last in which somebody was.
 func (x *Calls) RoomOf(ctx context.Context, tenant, project, session string) (Room, bool, error) {
 	return projections.One[Room](ctx, x.db, "looking for the last room of a session", selectRoom+`WHERE tenant = $2 AND project_id = $3

@@ -106,7 +106,16 @@ func TestAnswersAboutRooms(t *testing.T) {
 	_, there, err = x.RoomIn(t.Context(), "tenantId", "sessionId")
 	require.NoError(t, err)
 	require.False(t, there, "nobody is in it")
+	awaiting := func(tenant, project string) []voice.Room {
+		rooms, err := x.RoomsAwaiting(t.Context(), tenant, project)
+		require.NoError(t, err)
+		return rooms
+	}
+	require.Equal(t, "r-2", awaiting("tenant-r-2", "projectId")[0].CallID)
+	require.Empty(t, awaiting("tenant-r-1", "projectId"), "it is over")
+	require.Empty(t, awaiting("tenant-r-2", "another"))
 	w.Given(voice.CallsModel, "r-2", given.Filled[calls.Answered]())
+	require.Empty(t, awaiting("tenant-r-2", "projectId"), "somebody is in it")
 	room, there, err = x.RoomIn(t.Context(), "tenant-r-2", "sessionId")
 	require.NoError(t, err)
 	require.True(t, there)

@@ -131,8 +131,11 @@ func (d Door) refuses(why string, code int, enhanced smtp.EnhancedCode, words st
 	return refusal(code, enhanced, words)
 }
 
-// Mail begins one.
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+// Mail begins one. Where it says how large it is, it is held to our bound, not to the server's, which is a byte more.
+func (s *session) Mail(from string, options *smtp.MailOptions) error {
+	if options.Size > MostBytes {
+		return smtp.ErrDataTooLarge
+	}
 	if s.Gate != nil && s.Gate() != nil {
 		return refusal(451, smtp.EnhancedCode{4, 3, 2}, "not yet")
 	}

@@ -235,6 +235,17 @@ func TestWhatIsNotTaken(t *testing.T) {
 	whole += strings.Repeat("y", email.MostBytes-len(whole)-strings.Count(whole, "\n")-2) + "\n"
 	require.Equal(t, 552, p.brings(ann, "shop@acme.example", strings.Replace(whole, "y\n", "yy\n", 1)), "a byte more than it may have")
 	require.Zero(t, p.brings(ann, "shop@acme.example", whole), "as many as it may have")
+	client, err := smtp.Dial(p.at)
+	require.NoError(t, err)
+	defer client.Close()
+	require.NoError(t, client.Hello("customer.example"))
+	for size, want := range map[int]string{email.MostBytes: "250 ", email.MostBytes + 1: "552 "} {
+		require.NoError(t, client.Text.PrintfLine("MAIL FROM:<%s> SIZE=%d", ann, size))
+		answer, err := client.Text.ReadLine()
+		require.NoError(t, err)
+		require.Equal(t, want, answer[:4], "what is too large is refused before it is sent")
+		require.NoError(t, client.Reset())
+	}
 	p.all = nil
 	require.Equal(t, map[string]int{"NOT_FOUND": 3, "SERVICE_UNAVAILABLE": 1, "inactive": 1, "unreadable": 3, "automatic": 12, "loop": 3},
 		p.refused)

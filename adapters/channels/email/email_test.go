@@ -203,6 +203,10 @@ func TestAnAnswerGoesOut(t *testing.T) {
 	require.Equal(t, channels.Status(channels.Taken), by.Send(t.Context(), account(port, nil), elsewhere).Status)
 	require.Equal(t, "ann@xn--bcher-kva.example", h.to, "every host can take that")
 
+	elsewhere.To = strings.ReplaceAll(hello.To, "ann@customer.example", "a..b.@docomo.ne.jp")
+	require.Equal(t, channels.Status(channels.Taken), by.Send(t.Context(), account(port, nil), elsewhere).Status)
+	require.Equal(t, "a..b.@docomo.ne.jp", h.to, "as it came")
+
 	p := newPost(t, names{}) // what comes back to the door is known for ours
 	require.Equal(t, 550, p.brings("shop@acme.example", "shop@acme.example", strings.ReplaceAll(h.took[0], "\r\n", "\n")))
 }

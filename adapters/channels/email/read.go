@@ -94,9 +94,13 @@ func read(raw []byte, envelope string) (l letter, err error) {
 }
 
 // reachable is whether an answer can be sent to an address.
-func reachable(address string) bool {
-	_, bad := netmail.ParseAddress(address)
-	return bad == nil && len(address) <= mostAddress
+func reachable(address string) bool { return isAddress(address) && len(address) <= mostAddress }
+
+// isAddress is whether a text is an address and nothing else. Dots may stand beside each other, or right before the @:
+// carriers have given such ones out (a..b.@docomo.ne.jp), and their hosts send and take them as they are.
+func isAddress(text string) bool {
+	a, bad := netmail.ParseAddress(text)
+	return bad == nil && a.Address == text || addressIn.FindString(text) == text && text != ""
 }
 
 // sender is the first address of a header, in lower case, and what it is called.
@@ -110,7 +114,12 @@ func sender(h mail.Header, header string) (address, name string) {
 	if in := inBrackets.FindAllString(given, -1); len(in) > 0 {
 		found = addressIn.FindString(in[len(in)-1]) // what is before it is a name, also where it looks like an address
 	}
-	return strings.ToLower(found), ""
+	local, domain, _ := strings.Cut(found, "@") // it may be the dots alone that cannot be parsed
+	all, err = mail.ParseAddressList(strings.Replace(given, found, `"`+local+`"@`+domain, 1))
+	if err == nil && all[0].Address == found {
+		name = line(all[0].Name, 200)
+	}
+	return strings.ToLower(found), name
 }
 
 var addressIn = regexp.MustCompile(`[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)

@@ -107,11 +107,17 @@ func TestWhoWroteAMail(t *testing.T) {
 		"info@shop.example <ann@customer.example>":      "ann@customer.example",
 		`"info@shop.example" <ann@customer.example>`:    "ann@customer.example",
 		"ann@customer.example (Ann), bob@other.example": "ann@customer.example",
-		"undisclosed:;": "envelope@customer.example",
+		"undisclosed:;":                      "envelope@customer.example",
+		"Ann <Ann..Lee.@docomo.ne.jp>":       "ann..lee.@docomo.ne.jp",
+		`"Ann..Lee."@docomo.ne.jp (Ann Lee)`: "ann..lee.@docomo.ne.jp",
+		"ann.@docomo.ne.jp":                  "ann.@docomo.ne.jp",
 	} {
 		require.Zero(t, p.brings("envelope@customer.example", "shop@acme.example", "From: "+from+"\n\nHi\n"), from)
 		require.Equal(t, want+" to shop@acme.example", p.last().From, from)
 	}
+	require.Zero(t, p.brings("a..b@docomo.ne.jp", "shop@acme.example", "From: =?iso-2022-jp?B?GyRCMFUbKEI=?= <a..b@docomo.ne.jp>\n\nHi\n"))
+	require.Equal(t, "\u610f", p.last().Name, "who has such an address has a name, too")
+	require.Contains(t, p.last().ReplyTo, `"to":"a..b@docomo.ne.jp"`)
 }
 
 // Given a mail without words, then the conversation has what it is: the events that it invites to, the subject, or a file. One that

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"net/mail"
 	"regexp"
 	"strings"
 )
@@ -71,9 +70,8 @@ func addressed(to string) (r reply, err error) {
 	if err = json.Unmarshal([]byte(to), &r); err != nil {
 		return r, err
 	}
-	a, err := mail.ParseAddress(r.To)
-	if err == nil && a.Address != r.To || !isToken.MatchString(r.Token) {
-		err = errors.New("it is no address")
+	if !isAddress(r.To) || !isToken.MatchString(r.Token) {
+		return r, errors.New("it is no address")
 	}
-	return r, err
+	return r, nil
 }

@@ -46,7 +46,7 @@ func outcomeOf(answer wire.Answer) channels.Outcome {
 	case a.Error == nil, answer.Status/100 != 4, a.Error.Transient, doubtful[a.Error.Code]:
 		return channels.Outcome{Reason: "Meta does not say what it did"}
 	case a.Error.Code == closed || a.Error.Code == permission && closedBy[a.Error.Subcode]:
-		return channels.Outcome{Status: channels.Refused, Code: code, Reason: "the person last wrote more than 24 hours ago"}
+		return channels.Outcome{Status: channels.Refused, Code: code, Reason: Late}
 	case a.Error.Code == unavailable, ofAccount[a.Error.Code] && a.Error.Subcode == unavailableTo:
 		return channels.Outcome{Status: channels.Refused, Code: code, Reason: "the person takes nothing from the account", OptedOut: true}
 	case answer.Status == http.StatusUnauthorized, ofAccount[a.Error.Code]:
@@ -61,6 +61,9 @@ var rates = map[int]bool{4: true, 17: true, 32: true, 341: true, 613: true, 8000
 
 // doubtful are errors behind which the message may be with the person.
 var doubtful = map[int]bool{1: true, 2: true, 131000: true, 131016: true, 133004: true}
+
+// Late is why Meta refuses an answer to who last wrote more than 24 hours ago.
+const Late = "the person last wrote more than 24 hours ago"
 
 // closed is a message outside of the 24 hours in which a person may be answered; so is
 // permission, with some subcodes of pages and of professional accounts.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -89,14 +90,14 @@ const agentKind = "AGENT"
 func (*LiveKit) Parse(c channels.Connection, r channels.Request) (channels.Received, error) {
 	var w webhook
 	if err := json.Unmarshal(r.Body, &w); err != nil {
-		return channels.Received{}, fmt.Errorf("reading a webhook of LiveKit: the body is no JSON of its form")
+		return channels.Received{}, errors.New("a webhook of LiveKit cannot be read: the body is no JSON of its form, or not all of it")
 	}
 	status, known := told[w.Event]
 	if !known {
 		return channels.Received{}, nil
 	}
 	if !roomName.MatchString(w.Room.Name) || w.ID == "" || len(w.ID) > 128 {
-		return channels.Received{}, fmt.Errorf("reading a webhook of LiveKit: the room's name, or the id of the event, is missing")
+		return channels.Received{}, errors.New("a webhook of LiveKit cannot be read: the room's name, or the id of the event, is missing")
 	}
 	if !calls.RoomOf(w.Room.Name, c.TenantID) {
 		return channels.Received{}, nil

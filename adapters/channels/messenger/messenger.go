@@ -105,7 +105,8 @@ func (*Messenger) Lookup(context.Context, channels.Connection, channels.Doubt) (
 
 type object = map[string]any
 
-// Send makes one request.
+// Send makes one request. What a person says who has the conversation in place of an agent may come for seven days, if it says so:
+// where it is refused as late, and so certainly not taken, it is sent as that. An account that may not do that gets the first refusal.
 func (m *Messenger) Send(ctx context.Context, c channels.Connection, o channels.Outbound) channels.Outcome {
 	if out, unfit := wire.Unfit(m.limits, o.Text, m.Check(c)); unfit {
 		return out
@@ -115,7 +116,15 @@ func (m *Messenger) Send(ctx context.Context, c channels.Connection, o channels.
 	if m.typed {
 		body["messaging_type"] = "RESPONSE"
 	}
-	return m.api.Send(ctx, by, path, body)
+	out := m.api.Send(ctx, by, path, body)
+	if !o.ByPerson || out.Status != channels.Refused || out.Reason != graph.Late {
+		return out
+	}
+	body["messaging_type"], body["tag"] = "MESSAGE_TAG", "HUMAN_AGENT"
+	if tagged := m.api.Send(ctx, by, path, body); tagged.Status != channels.Refused && !tagged.Denied {
+		return tagged
+	}
+	return out
 }
 
 func message(o channels.Outbound) object {

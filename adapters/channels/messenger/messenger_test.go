@@ -116,6 +116,53 @@ func TestWhereAProfessionalAccountIsReached(t *testing.T) {
 		}))
 }
 
+// Given somebody who wrote more than 24 hours ago, then what a person answers is sent as that; what an agent does is not. One that nobody
+// may send any more, as after seven days, has failed for the first reason.
+func TestWhatPeopleAnswerLate(t *testing.T) {
+	for name, c := range map[string]struct {
+		subcode  string
+		byPerson bool
+		takes    string
+		want     channels.Status
+		tries    int
+	}{
+		"a person, in Messenger": {"2018278", true, "HUMAN_AGENT", channels.Taken, 2},
+		"a person, in Instagram": {"2534022", true, "HUMAN_AGENT", channels.Taken, 2},
+		"an agent":               {"2018278", false, "HUMAN_AGENT", channels.Refused, 1},
+		"after seven days":       {"2018278", true, "nothing", channels.Refused, 2},
+		"an app that may not":    {"2018278", true, "", channels.Refused, 2},
+	} {
+		var asked []string
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			asked = append(asked, string(body))
+			late := strings.Contains(string(body), `"messaging_type":"MESSAGE_TAG"`)
+			switch {
+			case late && strings.Contains(string(body), `"tag":"`+c.takes+`"`):
+				_, _ = io.WriteString(w, `{"message_id":"m_1"}`)
+				return
+			case late && c.takes == "":
+				c.subcode = "0"
+			}
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"code":10,"error_subcode":`+c.subcode+`}}`)
+		}))
+		kind, make := "messenger", messenger.New
+		if c.subcode == "2534022" {
+			kind, make = "instagram", messenger.NewInstagram
+		}
+		m, err := make(s.URL)
+		require.NoError(t, err)
+		out := m.Send(t.Context(), connected("cn-1", kind, "77", "EAAhush"), channels.Outbound{Attempt: 1, To: "6789", Text: "hi",
+			ByPerson: c.byPerson})
+		s.Close()
+		require.Equal(t, []any{c.want, c.tries}, []any{out.Status, len(asked)}, name)
+		if c.want == channels.Refused {
+			require.Equal(t, graph.Late, out.Reason, name)
+		}
+	}
+}
+
 // Given a person who waits, then they see that somebody is about to answer.
 func TestTyping(t *testing.T) {
 	require.Equal(t, []string{`/v25.0/77/messages {"recipient":{"id":"6789"},"sender_action":"typing_on"}`},

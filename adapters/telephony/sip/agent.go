@@ -89,6 +89,7 @@ type Agent struct {
 	sources sources
 	visits  visits
 	putDown underway
+	invites invites
 
 	working context.Context // of what outlives a call: an acknowledgement, a BYE
 	stop    context.CancelFunc
@@ -136,8 +137,8 @@ func Open(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("the port of SIP %q: %w", port, err)
 	}
 	a := &Agent{cfg: cfg, host: cfg.Public, port: number, book: legs.NewBook(), stacks: map[string]*stack{}, dialogs: map[string]*Leg{},
-		ringing: map[string]*waiting{}, registrations: map[string]*registration{},
-		found: map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
+		ringing: map[string]*waiting{}, invites: invites{here: map[string]cancellable{}, waiting: map[string]chan cancellable{}},
+		registrations: map[string]*registration{}, found: map[string]ended{}, ports: newPortRange(host, cfg.RTPFirst, cfg.RTPLast)}
 	a.sources.recent, a.sources.places.found = map[netip.Addr][]time.Time{}, map[string]whereabouts{}
 	a.limits.began = map[string][]time.Time{}
 	a.limits.running = map[string]int{}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -90,6 +92,86 @@ func (a *Agent) incoming(r *sip.Request, tx sip.ServerTransaction) (in *Incoming
 	}
 	o.Full = in.full
 	return in, o, 0
+}
+
+// cancelWaits is how long a CANCEL waits for its INVITE.
+const cancelWaits = 500 * time.Millisecond
+
+// cancel takes a CANCEL for which the library knew no INVITE; of a call that rings here it takes it itself (incoming.go). The two may be
+// here in the other order: each request is a goroutine's of its own, and one datagram may overtake another.
+func (a *Agent) cancel(r *sip.Request, tx sip.ServerTransaction) {
+	if a.knows(r) {
+		if invite := a.invites.of(a.working, r); invite != nil {
+			answer(r, tx, 200, "OK")
+			_ = invite.Receive(r) // no word that it cannot take
+			return
+		}
+	}
+	a.turnAway(r, tx, 481, refusals[481])
+}
+
+// invites are the INVITEs that are being answered, by their transactions, and who waits for one to cancel it.
+type invites struct {
+	mu      sync.Mutex
+	here    map[string]cancellable
+	waiting map[string]chan cancellable
+}
+
+// cancellable is a transaction of the library.
+type cancellable interface{ Receive(r *sip.Request) error }
+
+// comes notes an INVITE until it has its answer.
+func (all *invites) comes(r *sip.Request, tx sip.ServerTransaction) (answered func()) {
+	key, invite := transactionOf(r), tx.(cancellable)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.here[key] = invite
+	if waits, is := all.waiting[key]; is {
+		delete(all.waiting, key)
+		waits <- invite
+	}
+	return func() {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		delete(all.here, key)
+	}
+}
+
+// of is the INVITE that a CANCEL is of; nil: it does not come.
+func (all *invites) of(ctx context.Context, cancel *sip.Request) cancellable {
+	key, comes := transactionOf(cancel), make(chan cancellable, 1)
+	all.mu.Lock()
+	invite := all.here[key]
+	if invite == nil {
+		all.waiting[key] = comes
+	}
+	all.mu.Unlock()
+	if invite != nil {
+		return invite
+	}
+	ctx, end := context.WithTimeout(ctx, cancelWaits)
+	defer end()
+	select {
+	case invite = <-comes:
+	case <-ctx.Done():
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		select {
+		case invite = <-comes: // at the last moment
+		default:
+			delete(all.waiting, key)
+		}
+	}
+	return invite
+}
+
+// transactionOf names that of an INVITE, which its CANCEL has, too.
+func transactionOf(r *sip.Request) string {
+	if r.Via() == nil || r.CallID() == nil || r.CSeq() == nil {
+		return ""
+	}
+	branch, _ := r.Via().Params.Get("branch")
+	return strings.Join([]string{branch, r.Via().SentBy(), r.CallID().Value(), strconv.FormatUint(uint64(r.CSeq().SeqNo), 10)}, " ")
 }
 
 // required are the extensions that a request wants of us, and that are not here.

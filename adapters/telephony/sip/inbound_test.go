@@ -199,6 +199,44 @@ func TestCallsThatComeInEndInManyWays(t *testing.T) {
 	}
 }
 
+// Given a CANCEL that is here before its INVITE is at work, as both come at once or one datagram overtakes the other, then it is
+// taken all the same, and the caller is told nothing but that the call is over. One of no call is told so.
+func TestACancelThatIsEarly(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(in *sip.Incoming, _ calls.Offer) string {
+		f := <-in.Facts()
+		_ = in.Ring(t.Context())
+		_ = in.Answer(t.Context(), answersTo)
+		_ = in.Reject(t.Context(), 404, "Not Found")
+		return string(f.Kind)
+	})
+	for _, order := range [][]string{{"CANCEL", "INVITE"}, {"INVITE", "CANCEL"}} {
+		conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", d.Port()))
+		require.NoError(t, err)
+		p := talks(t, "UDP", conn)
+		for _, method := range order {
+			sdp := ""
+			if method == "INVITE" {
+				sdp = pcmu
+			}
+			p.asks(method, "", sdp, 1)
+		}
+		told := map[string]string{}
+		for len(told) < 2 {
+			line, h := p.next()
+			if code := strings.Fields(line)[1]; code >= "200" {
+				told[h.Get("CSeq")] = code
+			}
+		}
+		require.Equal(t, map[string]string{"1 CANCEL": "200", "1 INVITE": "487"}, told)
+		d.over(t, 1)
+		require.Contains(t, p.told(), " 487 ", "which is told until it is acknowledged")
+		p.asks("CANCEL", "", "", 2)
+		require.Equal(t, "2 CANCEL", p.hears("SIP/2.0 481").Get("CSeq"))
+	}
+	require.Equal(t, "hung-up; hung-up", d.story())
+}
+
 // What is refused before it is a call: nobody is offered it.
 func TestWhatIsNoCall(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -68,11 +69,12 @@ func (in *Incoming) offered(take func()) {
 			_ = in.Reject(context.Background(), 500, "Server Internal Error")
 		}
 	}()
-	if !in.tx.OnCancel(func(*sip.Request) {
+	givesUp := sync.OnceFunc(func() {
 		close(in.cancelled)
 		in.facts.put(calls.Fact{Kind: calls.FactHungUp, At: time.Now()})
-	}) {
-		in.facts.put(calls.Fact{Kind: calls.FactHungUp, At: time.Now()})
+	})
+	if !in.tx.OnCancel(func(*sip.Request) { givesUp() }) { // they have already
+		givesUp()
 	}
 	take()
 	if in.ended != nil {
@@ -80,8 +82,8 @@ func (in *Incoming) offered(take func()) {
 	}
 }
 
-// gaveUp reports whether the caller has cancelled the request, by which it has its last answer: 487. Any other would go out in place of
-// that when it is told again.
+// gaveUp reports whether the caller has cancelled the request, by which it has its last answer: 487. Any other, and that it rings, would
+// go out in place of that when it is told again.
 func (in *Incoming) gaveUp() bool {
 	select {
 	case <-in.cancelled:
@@ -124,11 +126,19 @@ func (in *Incoming) respond(code int, reason string) *sip.Response {
 }
 
 // Ring tells the caller that somebody is being called.
-func (in *Incoming) Ring(context.Context) error { return in.tx.Respond(in.respond(180, "Ringing")) }
+func (in *Incoming) Ring(context.Context) error {
+	if in.gaveUp() {
+		return nil
+	}
+	return in.tx.Respond(in.respond(180, "Ringing"))
+}
 
 // Reject refuses the call.
 func (in *Incoming) Reject(_ context.Context, code int, phrase string) error {
 	in.told = true
+	if in.gaveUp() {
+		return nil
+	}
 	res := in.respond(code, phrase)
 	if code == 503 {
 		res.AppendHeader(retrySoon())

@@ -28,7 +28,7 @@ func (a *Agent) handle(s *sipgo.Server) {
 	for method, do := range map[sip.RequestMethod]sipgo.RequestHandler{
 		sip.INVITE:   a.invite,
 		sip.ACK:      a.ack,
-		sip.CANCEL:   refused(481, refusals[481]), // of a call that rings here its transaction takes it (incoming.go)
+		sip.CANCEL:   a.cancel,
 		sip.BYE:      a.ofOurs((*waiting).bye, (*Leg).bye),
 		sip.UPDATE:   a.ofOurs((*waiting).updated, (*Leg).reinvited),
 		sip.INFO:     a.inside((*Leg).info),
@@ -47,6 +47,7 @@ func (a *Agent) handle(s *sipgo.Server) {
 
 // invite begins a call, or changes one.
 func (a *Agent) invite(r *sip.Request, tx sip.ServerTransaction) {
+	defer a.invites.comes(r, tx)()
 	if l := a.leg(r); l != nil {
 		l.reinvited(r, tx)
 		return

@@ -53,10 +53,14 @@ func (p *talker) asks(method, tag, sdp string, cseq int) {
 	if sdp != "" {
 		kind = "Content-Type: application/sdp\r\n"
 	}
-	_, err := fmt.Fprintf(p, "%[1]s sip:%[10]s@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%[8]s %[2]s;branch=z9hG4bK%[1]s%[3]d\r\n"+
+	branch := method
+	if method == "CANCEL" {
+		branch = "INVITE" // it is of that one's transaction
+	}
+	_, err := fmt.Fprintf(p, "%[1]s sip:%[10]s@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/%[8]s %[2]s;branch=z9hG4bK%[11]s%[3]d\r\n"+
 		"From: <sip:+15550000001@127.0.0.1>;tag=theirs\r\nTo: %[4]s\r\nCall-ID: %[2]s\r\nCSeq: %[3]d %[1]s\r\n"+
 		"Contact: <sip:ann@%[9]s;transport=%[8]s>\r\nMax-Forwards: 70\r\n%[5]sContent-Length: %[6]d\r\n\r\n%[7]s",
-		method, p.LocalAddr(), cseq, to, kind+p.more, len(sdp), sdp, p.over, p.at, cmp.Or(p.user, "+15550100"))
+		method, p.LocalAddr(), cseq, to, kind+p.more, len(sdp), sdp, p.over, p.at, cmp.Or(p.user, "+15550100"), branch)
 	require.NoError(p.t, err)
 }
 

@@ -4,6 +4,7 @@ package node_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,43 @@ func TestAnAgentTalksInARoom(t *testing.T) {
 	require.Contains(t, kinds, "said")
 	require.Len(t, slices.DeleteFunc(w.server.Joined(), func(who string) bool { return !strings.HasPrefix(who, "agent-") }), 1,
 		"it came once, whoever told of whom")
+}
+
+// Given somebody who comes into a room again, by the token that they have, when its call is over, then the agent comes again, too: in
+// the session that there is, else in one that begins. What was told of who came before that end brings nobody.
+func TestWhoComesBackIntoARoomIsNotAlone(t *testing.T) {
+	w := newSoundingRooms(t)
+	w.deploy(t, "production", fields{"entryAgentName": "desk"})
+	there := w.begin(t, "desk")
+	for _, session := range []string{there, "s-4713"} {
+		got := w.enters(t, session)
+		p := w.comes(t, got)
+		require.Eventually(t, func() bool { return len(w.agents(got.RoomName)) == 1 }, patience, 20*time.Millisecond)
+		p.Leave()
+		w.tells(t, w.a, "room_finished", got.RoomName).must(t, 200)
+		over := w.interactionOf(t, got.RoomName, is("status", "completed"))
+		require.Eventually(t, func() bool { return len(w.agents(got.RoomName)) == 0 }, patience, 20*time.Millisecond)
+		joined := func(at time.Duration) {
+			w.tells(t, w.a, "participant_joined", got.RoomName, fields{"createdAt": fmt.Sprint(time.Now().Add(at).Unix()),
+				"participant": fields{"sid": "PA_3", "identity": got.Identity}}).must(t, 200)
+		}
+		joined(-time.Minute)
+		var page interactionsPage
+		w.ask(t, "GET", "/api/v1/projects/"+mainApp+"/interactions?status=inProgress", nil).must(t, 200).into(t, &page)
+		require.Empty(t, page.Interactions)
+
+		p, err := livekittest.Enter(t.Context(), w.server.URL, got.Token)
+		require.NoError(t, err)
+		t.Cleanup(p.Leave)
+		joined(2 * time.Second)
+		again := w.interactionWhere(t, "status", "inProgress", is("providerCallId", got.RoomName))
+		require.NotEqual(t, over["conversationId"], again["conversationId"])
+		require.Equal(t, session == there, again["sessionId"] == over["sessionId"])
+		require.Eventually(t, func() bool { return len(w.agents(got.RoomName)) == 1 }, patience, 20*time.Millisecond)
+		w.listens(t, p)
+		w.tells(t, w.a, "room_finished", got.RoomName, fields{"createdAt": fmt.Sprint(time.Now().Add(3 * time.Second).Unix())}).must(t, 200)
+		w.interactionWhere(t, "conversationId", again["conversationId"].(string), is("status", "completed"))
+	}
 }
 
 // Given somebody who writes in a room, or presses keys, then the agent hears it once, and answers by its voice and by data.

@@ -177,11 +177,17 @@ func (w roomWorld) signed(t *testing.T, on *server, event, room, key, secret str
 	}
 	body, err := json.Marshal(said)
 	require.NoError(t, err)
-	sum := sha256.Sum256(body)
+	return w.sends(t, on, string(body), key, secret)
+}
+
+// sends has a body signed and sent, whatever it is.
+func (w roomWorld) sends(t *testing.T, on *server, body, key, secret string) *answer {
+	t.Helper()
+	sum := sha256.Sum256([]byte(body))
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iss": key, "exp": time.Now().Add(time.Minute).Unix(),
 		"sha256": base64.StdEncoding.EncodeToString(sum[:])}).SignedString([]byte(secret))
 	require.NoError(t, err)
-	return on.do(t, "POST", "/api/v1/channels/livekit/webhook", string(body), "Content-Type", "application/webhook+json", "Authorization",
+	return on.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Content-Type", "application/webhook+json", "Authorization",
 		token)
 }
 
@@ -219,7 +225,10 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 	require.Contains(t, made["metadata"], got.SessionID)
 	again := w.enters(t, "s-4711")
 	require.Equal(t, got.SessionID, again.SessionID)
-	require.Equal(t, made, w.of(t, "RoomService/CreateRoom", room, 2)[1], "nobody has come: it may not have been made")
+	bySession := w.enters(t, got.SessionID)
+	require.Equal(t, []any{room, got.SessionID, "s_" + got.SessionID}, []any{bySession.RoomName, bySession.SessionID, bySession.Identity},
+		"who was told the session before it has begun comes into its room")
+	require.Equal(t, made, w.of(t, "RoomService/CreateRoom", room, 3)[1], "nobody has come: it may not have been made")
 	require.Equal(t, map[string]any{"agents": []any{map[string]any{"agentName": "closer", "metadata": made["metadata"]}}},
 		opened(again.Token)["roomConfig"], "where the room is gone when somebody joins, it is made with the agent")
 
@@ -233,7 +242,7 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 	row = w.interactionOf(t, room, is("status", "inProgress"))
 	require.Equal(t, []any{got.SessionID, "closer", "participant_joined"}, []any{row["sessionId"], row["agentName"], row["providerStatus"]})
 	w.enters(t, "s-4711")
-	w.of(t, "RoomService/CreateRoom", room, 2)
+	w.of(t, "RoomService/CreateRoom", room, 3)
 	w.told(t, got.SessionID, 0)
 	said := w.say(t, got.SessionID, "Gas")
 	require.Contains(t, said.Response, "Thank you for the")
@@ -255,10 +264,10 @@ func TestPeopleTalkInARoomOfTheirOwnSession(t *testing.T) {
 
 	second := w.enters(t, "s-4711")
 	require.NotEqual(t, got.SessionID, second.SessionID, "another room, another session")
-	w.of(t, "RoomService/CreateRoom", room, 3)
+	w.of(t, "RoomService/CreateRoom", room, 4)
 	w.tells(t, w.a, "room_finished", room, fields{"createdAt": fmt.Sprint(time.Now().Add(-time.Minute).Unix())}).must(t, 200)
 	require.Equal(t, second.SessionID, w.enters(t, "s-4711").SessionID, "that was late, of the first one")
-	w.of(t, "RoomService/CreateRoom", room, 4)
+	w.of(t, "RoomService/CreateRoom", room, 5)
 	w.tells(t, w.a, "room_finished", room).must(t, 200)
 	require.Eventually(t, func() bool {
 		var page interactionsPage
@@ -335,9 +344,12 @@ func TestWhatARoomIsRefusedFor(t *testing.T) {
 	w.signed(t, w.a, "participant_joined", room, rtcKey, "another", guest).refused(t, 401, fault.Unauthorized)
 	w.signed(t, w.a, "participant_joined", room, "APIother", rtcHush, guest).refused(t, 401, fault.Unauthorized)
 	w.signed(t, w.a, "participant_joined", "t_x__p_y__s_z", rtcKey, rtcHush, guest).refused(t, 404, fault.NotFound)
-	for _, body := range []string{"", "{", "[]", `{"room":7}`} {
-		require.GreaterOrEqual(t, w.a.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Authorization", "x").Status, 400)
+	for _, body := range []string{"", "{", "[]", `{"room":7}`, `{"event":"room_started","id":"EV_1","room":{"name":"` + room} {
+		w.a.do(t, "POST", "/api/v1/channels/livekit/webhook", body, "Authorization", "x").refused(t, 404, fault.NotFound)
+		w.sends(t, w.a, body, rtcKey, "another").refused(t, 404, fault.NotFound)
+		w.sends(t, w.a, body, rtcKey, rtcHush).refused(t, 400, fault.BadRequest)
 	}
+	w.sends(t, w.a, `{"event":"egress_started","id":"EV_2","egressInfo":{}}`, rtcKey, rtcHush).must(t, 200)
 	require.Equal(t, "dialing", w.interactionOf(t, room, func(map[string]any) bool { return true })["status"])
 }
 

@@ -185,7 +185,9 @@ func TestAWidgetTalksOnASocket(t *testing.T) {
 	require.Len(t, transcript.Messages, 5)
 
 	w.ask(t, "DELETE", sessionsPath+"/"+begun.SessionID, nil).must(t, 200)
-	over := framesOf("ended", s.until(t, "ended"))[0]
+	end := s.until(t, "ended")
+	require.Empty(t, framesOf("typing", end), "nobody was at it any more, as the turn's end has told")
+	over := framesOf("ended", end)[0]
 	require.Equal(t, []string{s.last, "ended"}, []string{over.EventID, over.Reason})
 	require.Equal(t, websocket.StatusNormalClosure, s.closed(t))
 	for _, query := range []string{"?lastEventId=" + s.last, ""} {

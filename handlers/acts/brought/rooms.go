@@ -3,13 +3,18 @@ package brought
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/parley-platform/parley/domain/calls"
 	"github.com/parley-platform/parley/domain/channels"
 	"github.com/parley-platform/parley/domain/event"
 	"github.com/parley-platform/parley/domain/fault"
+	"github.com/parley-platform/parley/domain/sessions"
+	"github.com/parley-platform/parley/eventstore"
 	"github.com/parley-platform/parley/handlers/acts"
 	models "github.com/parley-platform/parley/projections/voice"
 )
@@ -33,6 +38,8 @@ const toldTo = time.Second
 type roomReader interface {
 	Room(ctx context.Context, provider, name string) (models.Room, bool, error)
 	RoomIn(ctx context.Context, tenant, session string) (models.Room, bool, error)
+	// RoomsAwaiting are the open ones of a project in which nobody was so far.
+	RoomsAwaiting(ctx context.Context, tenant, project string) ([]models.Room, error)
 	Rooms(ctx context.Context, provider string) (int, error)
 	// OpeningRoom does what one at a time may do, of all nodes: the count is true until they have.
 	OpeningRoom(ctx context.Context, do func() error) error
@@ -41,6 +48,7 @@ type roomReader interface {
 // connectionReader knows connections, with their credentials opened.
 type connectionReader interface {
 	WithID(ctx context.Context, tenant, id string) (channels.Connection, error)
+	Named(ctx context.Context, kind string, names []string) ([]channels.Connection, error)
 }
 
 // Opening is a room that somebody wants to be in.
@@ -71,21 +79,14 @@ func (x *Rooms) Open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 
 func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.State, fresh bool, err error) {
 	row, _, err := x.Rows.Room(ctx, calls.ProviderLiveKit, o.Name())
+	if err == nil && !row.Open {
+		row, err = x.otherwise(ctx, o, row)
+	}
 	if err != nil {
 		return s, false, err
 	}
 	if row.Open {
 		if s, err = x.Read(ctx, row.CallID); err != nil || !inDoubt(s) {
-			return s, false, err
-		}
-	}
-	if o.In != "" && !row.Open { // it may be talked in under the name that it was given before it was a session
-		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
-		if err != nil {
-			return s, false, err
-		}
-		if there {
-			s, err = x.Read(ctx, in.CallID)
 			return s, false, err
 		}
 	}
@@ -108,6 +109,28 @@ func (x *Rooms) open(ctx context.Context, by acts.Caller, o Opening) (s calls.St
 	}
 	res, err := acts.Execute(ctx, x.Log, by, calls.Calls, calls.Calls.Stream(id), call.Decide)
 	return res.State, len(res.Events) > 0, err
+}
+
+// otherwise is the room that is open for a session under the name that this was given before it had an id, as whoever opened it was
+// told: it may be talked in, or nobody has come so far. Without one it is the room that it was.
+func (x *Rooms) otherwise(ctx context.Context, o Opening, was models.Room) (models.Room, error) {
+	if o.In != "" {
+		in, there, err := x.Rows.RoomIn(ctx, o.TenantID, o.In)
+		if there {
+			return in, err
+		}
+		return was, err
+	}
+	if uuid.Validate(o.SessionID) != nil {
+		return was, nil
+	}
+	awaiting, err := x.Rows.RoomsAwaiting(ctx, o.TenantID, o.ProjectID)
+	for _, room := range awaiting {
+		if sessionOf(room.CallID) == o.SessionID {
+			return room, err
+		}
+	}
+	return was, err
 }
 
 // Made says that a room is there of which nobody knew.
@@ -165,11 +188,48 @@ func (x *Rooms) Connection(ctx context.Context, room string) (channels.Connectio
 	return x.Connections.WithID(ctx, row.Tenant, row.ConnectionID)
 }
 
-// Tell takes what a provider says of a room. One that is over, or that others have made, is none of
-// ours.
+// Accounts are those by which rooms may be opened: the server's own, and those of the newest connections.
+func (x *Rooms) Accounts(ctx context.Context) ([]channels.Connection, error) {
+	all, err := x.Connections.Named(ctx, x.Server.Kind, nil)
+	if len(x.Server.Credentials) > 0 {
+		all = append([]channels.Connection{x.Server}, all...)
+	}
+	return all, err
+}
+
+// personJoined is the word by which the provider of rooms tells that a person has come into one.
+const personJoined = "participant_joined"
+
+// comesBack opens a room again into which somebody has come behind the end of its call: their token is good for a while yet, and the agent
+// has left, or its node is gone. What was told before that end, or says no time, is of that call. In a session that there was, and that
+// has ended, nobody talks any more.
+func (x *Rooms) comesBack(ctx context.Context, by acts.Caller, was calls.State, told channels.Call) (s calls.State, back bool, err error) {
+	a := was.Arrival
+	if !told.At.After(was.EndedAt) {
+		return s, false, nil
+	}
+	o := Opening{TenantID: a.TenantID, ProjectID: a.ProjectID, ConnectionID: a.ConnectionID, AgentName: a.AgentName,
+		DeploymentID: a.DeploymentID, JoinBy: x.Now().Add(answerWithin),
+		SessionID: strings.TrimPrefix(a.ProviderID, calls.RoomName(a.TenantID, a.ProjectID, ""))}
+	if a.Joins {
+		read, err := eventstore.Read(ctx, x.Store, sessions.Sessions, sessions.Sessions.Stream(a.SessionID))
+		if err != nil || read.State.Status != sessions.Active {
+			return s, false, err
+		}
+		o.In = a.SessionID
+	}
+	s, _, err = x.Open(ctx, by, o)
+	if fault.Is(err, fault.QueueFull) { // they are let in all the same, and write
+		return s, false, nil
+	}
+	return s, err == nil && s.Arrival.ProviderID == a.ProviderID, err
+}
+
+// Tell takes what a provider says of a room. One that is over is opened again for who comes into it; one that others have made
+// is none of ours.
 func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection, told channels.Call) error {
 	row, ok, err := x.Rows.Room(ctx, calls.ProviderLiveKit, told.ProviderID)
-	if err != nil || !ok || !row.Open {
+	if err != nil || !ok || !row.Open && told.Raw != personJoined {
 		return err
 	}
 	s, err := x.Read(ctx, row.CallID)
@@ -177,6 +237,12 @@ func (x *Rooms) Tell(ctx context.Context, by acts.Caller, c channels.Connection,
 		return err
 	}
 	by.Tenant = row.Tenant
+	if !row.Open {
+		var back bool
+		if s, back, err = x.comesBack(ctx, by.Further(), s, told); err != nil || !back {
+			return err
+		}
+	}
 	a := s.Arrival
 	if row.Calls > 1 && told.Status == calls.ToldCompleted && !told.At.IsZero() && told.At.Add(toldTo).Before(a.At) {
 		return nil // that was the room of that name before this one

@@ -53,16 +53,6 @@ type callTaker interface {
 	Tell(ctx context.Context, by acts.Caller, c channels.Connection, told channels.Call) error
 }
 
-// roomReceiver is a receiver whose requests say of which room they are.
-type roomReceiver interface {
-	Room(r channels.Request) string
-}
-
-// roomConnections finds the account by which a room was opened; NOT_FOUND if there is no such room.
-type roomConnections interface {
-	Connection(ctx context.Context, room string) (channels.Connection, error)
-}
-
 // Webhooks is what providers call.
 type Webhooks struct {
 	Receivers   map[string]Receiver // by kind
@@ -121,7 +111,10 @@ func (x Webhooks) own(ctx context.Context, in *connectionIn) (out *webhookOut, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := x.at(ctx, in, receiver, r)
+	if of, is := receiver.(roomReceiver); is {
+		return x.ofRoom(ctx, of, r, of.Room(r), in.Identifier)
+	}
+	c, err := x.Connections.At(ctx, in.Kind, in.Identifier)
 	return x.receiveBy(ctx, receiver, r, c, err)
 }
 
@@ -144,8 +137,7 @@ func (x Webhooks) shared(ctx context.Context, in *Called) (_ *webhookOut, err er
 		return nil, err
 	}
 	if of, is := receiver.(roomReceiver); is {
-		c, err := x.Rooms.Connection(ctx, of.Room(r))
-		return x.receiveBy(ctx, receiver, r, c, err)
+		return x.ofRoom(ctx, of, r, of.Room(r), "")
 	}
 	var out *webhookOut
 	var full error
@@ -169,20 +161,6 @@ func (x Webhooks) shared(ctx context.Context, in *Called) (_ *webhookOut, err er
 		}
 	}
 	return out, full
-}
-
-// at is the connection that the path names. Of rooms it is the room's own, as names of such connections
-// are of one in an account only.
-func (x Webhooks) at(ctx context.Context, in *connectionIn, receiver Receiver, r channels.Request) (channels.Connection, error) {
-	of, is := receiver.(roomReceiver)
-	if !is {
-		return x.Connections.At(ctx, in.Kind, in.Identifier)
-	}
-	c, err := x.Rooms.Connection(ctx, of.Room(r))
-	if err == nil && c.External != in.Identifier {
-		err = connections.Unknown()
-	}
-	return c, err
 }
 
 // disbelief is whether a request was refused because no provider of these connections has sent it.

@@ -67,6 +67,15 @@ func (r roomRows) RoomIn(ctx context.Context, _, session string) (out models.Roo
 	return out, is, nil
 }
 
+func (r roomRows) RoomsAwaiting(ctx context.Context, _, project string) (out []models.Room, _ error) {
+	for _, s := range r.all(ctx) {
+		if open(s) && !s.Answered() && s.Arrival.ProjectID == project {
+			out = append(out, models.Room{CallID: s.Arrival.CallID, Open: true})
+		}
+	}
+	return out, nil
+}
+
 func (r roomRows) OpeningRoom(_ context.Context, do func() error) error { return do() }
 
 // noSessions has none, and noConnections neither.
@@ -214,9 +223,11 @@ func TestASessionHasOneRoom(t *testing.T) {
 	first, fresh := opens("s-1", "")
 	require.True(t, fresh)
 	session := first.Arrival.SessionID
-	again, fresh := opens(session, session)
-	require.False(t, fresh)
-	require.Equal(t, first.Arrival, again.Arrival)
+	for _, in := range []string{session, ""} { // it has begun, or nobody has come so far
+		again, fresh := opens(session, in)
+		require.False(t, fresh)
+		require.Equal(t, first.Arrival, again.Arrival)
+	}
 }
 
 // nodesRows is what several nodes read of rooms, and by what they let each other open one.

@@ -117,8 +117,16 @@ func (t *talk) told(ctx context.Context, news driving.News) error {
 func (t *talk) caughtUp() {
 	begun := t.begun
 	t.begun = nil // it is not kept for as long as the socket is open
-	if s := &begun.State; !t.typed && s.Talk.Running != nil && s.Talk.Suspended() == nil {
-		t.say(typing(true))
+	if s := &begun.State; t.typed == nil && s.Talk.Running != nil && s.Talk.Suspended() == nil {
+		t.types(true)
+	}
+}
+
+// types says that an agent is at it, or is not any more, if that is news: several events may say the same.
+func (t *talk) types(active bool) {
+	if t.typed == nil || *t.typed != active {
+		t.typed = &active
+		t.say(typing(active))
 	}
 }
 
@@ -127,15 +135,14 @@ func (t *talk) event(e eventstore.Recorded, rest []eventstore.Recorded) {
 		t.say(frame{Type: "reset", CallID: call, Reason: why})
 	}
 	active, works := works(e)
-	t.typed = t.typed || works
 	if works && !active {
-		t.say(typing(false))
+		t.types(false)
 	}
 	if f, ok := shown(e); ok {
 		t.say(f)
 	}
 	if works && active && !ends(rest) {
-		t.say(typing(true))
+		t.types(true)
 	}
 	if _, over := e.Payload.(sessions.SessionEnded); over {
 		t.socket.Close(sockets.Done, "the session has ended")

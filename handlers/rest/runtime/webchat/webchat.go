@@ -79,7 +79,7 @@ type talk struct {
 	begun   *eventstore.Loaded[sessions.State] // until all was told that there was
 
 	parts runtime.Parts
-	typed bool // it was told whether an agent is at it
+	typed *bool // whether an agent is at it, as it was told last; nil: it was not
 	inbox sockets.Inbox[heard]
 }
 

@@ -42,10 +42,10 @@ func DefaultTimers() Timers {
 
 // TimersGiven are the timers of a request; nil is an absent member.
 type TimersGiven struct {
-	NoSpeechTimeoutMs           *int `json:"noSpeechTimeoutMs,omitempty"`
-	DecisionTimeoutMs           *int `json:"decisionTimeoutMs,omitempty"`
-	ToneTimeoutMs               *int `json:"toneTimeoutMs,omitempty"`
-	GreetingCompletionTimeoutMs *int `json:"greetingCompletionTimeoutMs,omitempty"`
+	NoSpeechTimeoutMs           *int `json:"noSpeechTimeoutMs,omitempty" doc:"Wait for speech before amd_no_speech_detected: 1 to 60,000 ms, 5,000 when absent."`
+	DecisionTimeoutMs           *int `json:"decisionTimeoutMs,omitempty" doc:"Wait before amd_decision_timeout: 1 to 60,000 ms, 15,000 when absent."`
+	ToneTimeoutMs               *int `json:"toneTimeoutMs,omitempty" doc:"Wait for a beep: 1 to 60,000 ms, 20,000 when absent."`
+	GreetingCompletionTimeoutMs *int `json:"greetingCompletionTimeoutMs,omitempty" doc:"Silence during a greeting before amd_machine_stopped_speaking: 1 to 60,000 ms, 2,000 when absent."`
 }
 
 func (g TimersGiven) withDefaults() Timers {
@@ -66,13 +66,13 @@ func (g TimersGiven) withDefaults() Timers {
 // CallControlParameter replaces the application's speech recognition settings for one
 // call. Nil members are absent.
 type CallControlParameter struct {
-	STTProvider              string `json:"sttProvider"`
-	STTLanguage              string `json:"sttLanguage"`
-	Interim                  *bool  `json:"interim,omitempty"`
-	STTLabel                 string `json:"sttLabel,omitempty"`
-	ContinuousASRTimeoutInMS *int   `json:"continuousASRTimeoutInMS,omitempty"`
-	DeepgramUtteranceEndMs   *int   `json:"deepgramUtteranceEndMs,omitempty"`
-	DeepgramEndpointing      *int   `json:"deepgramEndpointing,omitempty"`
+	STTProvider              string `json:"sttProvider" doc:"Required. At most 128 characters."`
+	STTLanguage              string `json:"sttLanguage" doc:"Required. A language tag, such as en-US."`
+	Interim                  *bool  `json:"interim,omitempty" doc:"Return interim transcripts."`
+	STTLabel                 string `json:"sttLabel,omitempty" doc:"At most 128 characters."`
+	ContinuousASRTimeoutInMS *int   `json:"continuousASRTimeoutInMS,omitempty" doc:"Silence before recognition stops: 0 to 600,000 ms."`
+	DeepgramUtteranceEndMs   *int   `json:"deepgramUtteranceEndMs,omitempty" doc:"Silence that ends an utterance: 0 to 600,000 ms."`
+	DeepgramEndpointing      *int   `json:"deepgramEndpointing,omitempty" doc:"Silence for endpointing: 0 to 600,000 ms."`
 }
 
 func (p *CallControlParameter) clone() *CallControlParameter {

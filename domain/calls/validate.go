@@ -177,7 +177,7 @@ func (p *CallControlParameter) check(f *fault.Fields) {
 	const field = "callControlParameter."
 	if p.STTProvider == "" {
 		f.Add(field+"sttProvider", "is required")
-	} else if len(p.STTProvider) > maxNameLength {
+	} else if utf8.RuneCountInString(p.STTProvider) > maxNameLength {
 		f.Add(field+"sttProvider", "must be at most %d characters", maxNameLength)
 	}
 	if p.STTLanguage == "" {
@@ -185,7 +185,7 @@ func (p *CallControlParameter) check(f *fault.Fields) {
 	} else if !languageTag.MatchString(p.STTLanguage) || len(p.STTLanguage) > 35 {
 		f.Add(field+"sttLanguage", "must be a language tag such as en-US")
 	}
-	if len(p.STTLabel) > maxNameLength {
+	if utf8.RuneCountInString(p.STTLabel) > maxNameLength {
 		f.Add(field+"sttLabel", "must be at most %d characters", maxNameLength)
 	}
 	checkRange(f, field+"continuousASRTimeoutInMS", p.ContinuousASRTimeoutInMS, 0, maxSpeechSettingMs)

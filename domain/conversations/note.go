@@ -2,6 +2,7 @@ package conversations
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -58,6 +59,7 @@ type Note struct {
 	Dispositions       *[]string
 	DispositionRemarks *[]string
 	AgentNotes         *[]string
+	AgentNotesAs       string // the name by which they were given, for their faults; empty: agentNotes
 	UserLevelTags      *[]string
 	SessionLevelTags   *[]Tag
 	MetaInfo           json.RawMessage // an object
@@ -183,8 +185,8 @@ func (c Note) validate() (*AfterCallWork, error) {
 		name  string
 		items *[]string
 		most  int
-	}{{"dispositions", c.Dispositions, MaxTag}, {"dispositionRemarks", c.DispositionRemarks, MaxNote}, {"agentNotes", c.AgentNotes, MaxNote},
-		{"userLevelTags", c.UserLevelTags, MaxTag}} {
+	}{{"dispositions", c.Dispositions, MaxTag}, {"dispositionRemarks", c.DispositionRemarks, MaxNote},
+		{cmp.Or(c.AgentNotesAs, "agentNotes"), c.AgentNotes, MaxNote}, {"userLevelTags", c.UserLevelTags, MaxTag}} {
 		if list.items != nil {
 			checkList(&f, list.name, *list.items, list.most)
 		}
@@ -245,7 +247,7 @@ func (w *WorkDone) validate(f *fault.Fields) *AfterCallWork {
 	out := &AfterCallWork{HumanAgentID: w.HumanAgentID}
 	switch times := w.StartedAt != nil || w.EndedAt != nil; {
 	case times && w.DurationMs != nil:
-		m.add("durationMs", "must be absent when startedAt and endedAt are given")
+		m.add("durationMs", "must be absent beside startedAt and endedAt")
 	case w.DurationMs != nil:
 		out.DurationMs = *w.DurationMs
 	case w.StartedAt == nil || w.EndedAt == nil:

@@ -2,6 +2,7 @@ package reporting
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -136,6 +137,19 @@ func (a HumanAgents) byHook(p Stay, c *Conversation) visit {
 // idOf is the agent's id; of one we do not know, the identity that was told.
 func (a HumanAgents) idOf(p Stay) string {
 	return cmp.Or(a[p.Identity].ID, a[p.Email].ID, p.Identity)
+}
+
+// met are the agents with what hooks call them in the conversation: an identity that only
+// they know is the agent whose e-mail they told with it, also in messages and work, which
+// tell none.
+func (a HumanAgents) met(c *Conversation) HumanAgents {
+	out := maps.Clone(a)
+	for _, p := range c.Participants {
+		if card := a[p.Email]; a[p.Identity].ID == "" && card.ID != "" {
+			out[p.Identity] = card
+		}
+	}
+	return out
 }
 
 // is reports whether a name means the agent.

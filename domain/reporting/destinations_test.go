@@ -57,6 +57,14 @@ func TestTheFirstResponseOfAnAgent(t *testing.T) {
 		}
 		require.Equal(t, &reporting.Span{Took: c.want, At: after(c.want)}, got, name)
 	}
+	named := reporting.Session{Conversation: &reporting.Conversation{
+		Participants:  []reporting.Stay{{Identity: "desk-7", Email: "ada@example.com", EnteredAt: nine}},
+		AfterCallWork: []conversations.AfterCallWork{{HumanAgentID: "desk-7", DurationMs: 1000}}},
+		Said: map[string][]time.Time{"desk-7": {after(time.Second)}}}
+	theirs := ada.Record(named).People.Destinations[0].Agent
+	require.Equal(t, "a-1", theirs.ID)
+	require.Equal(t, &reporting.Span{Took: time.Second, At: after(time.Second)}, theirs.Response, "by an identity that only hooks know")
+	require.Equal(t, time.Second, theirs.AfterCallWork.Took, "by the same")
 	open := reporting.Session{Conversation: &reporting.Conversation{Participants: []reporting.Stay{{Identity: "a-1", EnteredAt: nine}}},
 		Said: map[string][]time.Time{"a-1": {after(time.Hour)}}}
 	got := ada.Record(open).People.Destinations[0].Agent

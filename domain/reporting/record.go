@@ -62,7 +62,7 @@ func (a HumanAgents) Record(s Session) Record {
 	}
 	r.ConversationID = cmp.Or(c.ConversationID, firstConversation(s.Transfers), s.ConversationID)
 	r.People = &People{Dispositions: c.Dispositions, DispositionRemarks: c.DispositionRemarks, MetaInfo: metaInfo(s, c),
-		Destinations: a.destinations(s, c)}
+		Destinations: a.met(c).destinations(s, c)}
 	if slices.ContainsFunc(r.People.Destinations, func(d Destination) bool { return d.Agent != nil }) && closedByAgent(s, c) {
 		r.DisconnectingEvent = AgentClosed
 	}

@@ -50,7 +50,7 @@ func MarkReplayed(ctx context.Context) {
 // readIdempotencyKey notes a malformed key as a fault of a field.
 func readIdempotencyKey(x *exchange, r *http.Request) (*http.Request, error) {
 	values := r.Header.Values("Idempotency-Key")
-	if len(values) == 0 || x.op.Unkeyed {
+	if len(values) == 0 || !x.op.keyed() {
 		return r, nil
 	}
 	if len(values) > 1 || !validKey(values[0]) {

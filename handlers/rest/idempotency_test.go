@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -123,5 +124,32 @@ func TestIdempotencyKeysHaveAForm(t *testing.T) {
 			require.Equal(t, fault.Validation, got.Code())
 			require.Equal(t, []string{"Idempotency-Key"}, got.Fields())
 		})
+	}
+}
+
+// Of what changes nothing, and of what is called by nobody who has an account, there is no
+// first result to be answered again: a key is passed over, and the document says so.
+func TestWhereNoKeyIsRead(t *testing.T) {
+	w := withKeys(t)
+	for path, op := range map[string]rest.Operation{"/read": {ID: "read", Reads: true}, "/strange": {ID: "strange", Unkeyed: true}} {
+		op.Method, op.Path, op.Summary, op.Requirement = "POST", path, "Unkeyed", access.Public
+		rest.Declare(w.Api, op, func(ctx context.Context, _ *struct{}) (*keyed, error) {
+			var out keyed
+			_, out.Body.Has = rest.Idempotency(ctx)
+			return &out, nil
+		})
+		var out keyed
+		w.Call(http.MethodPost, path, "", "Idempotency-Key", strings.Repeat("a", 256)).Decode(t, &out.Body)
+		require.False(t, out.Body.Has, path)
+	}
+	var doc struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	w.Call(http.MethodGet, "/openapi.json", "").Decode(t, &doc)
+	for path, reads := range map[string]bool{"/keyed/{id}": true, "/read": false, "/strange": false} {
+		told := string(doc.Paths[path]["post"])
+		require.Equal(t, !reads, strings.Contains(told, "Is not read here."), path)
+		require.Equal(t, reads, strings.Contains(told, "Idempotency-Replayed"), path)
+		require.Equal(t, path != "/read", strings.Contains(told, "NOT_EXECUTED"), path)
 	}
 }

@@ -47,7 +47,7 @@ type Operation struct {
 	Refusals    []fault.Code // that it can answer beside those that all can, for the document
 	Class       Class        // the rate it counts against; empty: Requests
 	MaxBody     int64        // bytes; zero: MaxBody
-	Unkeyed     bool         // strangers call it with one credential: an Idempotency-Key would give one what is another's, and is not read
+	Unkeyed     bool         // no account of its own calls it: an Idempotency-Key would give one what is another's, and is not read
 	Reads       bool         // it changes nothing, though its method is not GET
 	Async       bool         // its commit is the first of a stream whose id the request derives: it may be answered early
 	MaxValues   int          // of a JSON body; zero: MaxValues
@@ -160,7 +160,7 @@ func call[I, O any](ctx context.Context, in *I, handler func(context.Context, *I
 		return nil, err
 	}
 	out, err := handler(ctx, in)
-	if x := exchangeOf(ctx); err == nil && x.op != nil && (x.op.Reads || x.op.Method == http.MethodGet) {
+	if x := exchangeOf(ctx); err == nil && x.op != nil && !x.op.writes() {
 		err = x.shut(ctx) // since the request came: then what was read may be a part only
 	}
 	return out, err
@@ -252,6 +252,9 @@ func (a *API) describe(op Operation, input reflect.Type) huma.Operation {
 	if op.Extension {
 		h.Extensions["x-extension"] = true
 	}
+	if !op.keyed() {
+		h.Metadata = map[string]any{document.Unkeyed: true}
+	}
 	return h
 }
 
@@ -269,16 +272,25 @@ func describeParams(op Operation, input reflect.Type) []*huma.Param {
 			out = append(out, &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
 		}
 	}
-	if op.Method != http.MethodGet && op.Method != http.MethodHead {
+	if op.sends() {
 		key := &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "Makes repeating the request safe: the first result is answered again."}
-		if op.Unkeyed {
+		if !op.keyed() {
 			key.Description = "Is not read here."
 		}
 		out = append(out, key)
 	}
 	return out
 }
+
+// sends reports whether its method is that of a write.
+func (op Operation) sends() bool { return op.Method != http.MethodGet && op.Method != http.MethodHead }
+
+// writes reports whether it changes anything.
+func (op Operation) writes() bool { return op.sends() && !op.Reads }
+
+// keyed reports whether an Idempotency-Key is read.
+func (op Operation) keyed() bool { return op.writes() && !op.Unkeyed }
 
 func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*huma.Response {
 	codes := append([]fault.Code{fault.BadRequest, fault.NotFound, fault.Internal, fault.CatchingUp}, op.Refusals...)
@@ -288,7 +300,7 @@ func (a *API) describeRefusals(op Operation, input reflect.Type) map[string]*hum
 	if _, ok := input.FieldByName("Body"); ok {
 		codes = append(codes, fault.TooLarge)
 	}
-	if op.Method != http.MethodGet && op.Method != http.MethodHead {
+	if op.writes() {
 		codes = append(codes, fault.ProjectionFailed, fault.NotExecuted, fault.OutcomeUnknown)
 	}
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(refusalType(op.Errors), true, "")

@@ -139,14 +139,25 @@ func ProjectFrom(pathParam string) ResolveFunc {
 	}
 }
 
-// ProjectFromHeader finds the project that a header names. A missing header is a
-// fault of a field.
+// ProjectFromHeader finds the project that a header names. A header that names another
+// one than the path, or than the same header once more, is of a project that does not
+// exist. A missing header is a fault of a field.
 func ProjectFromHeader(name string) ResolveFunc {
 	return func(ctx context.Context, p Params) (context.Context, error) {
-		if p.Header(name) == "" {
-			return ctx, nil
+		for _, id := range p.r.Header.Values(name) {
+			if id == "" {
+				continue
+			}
+			found, err := ResolveProject(ctx, id)
+			if err != nil {
+				return ctx, err
+			}
+			if named := ProjectOf(ctx).ID; named != "" && named != ProjectOf(found).ID {
+				return ctx, unknownProject()
+			}
+			ctx = found
 		}
-		return ResolveProject(ctx, p.Header(name))
+		return ctx, nil
 	}
 }
 

@@ -57,6 +57,8 @@ func TestAccountAndInstanceHeaders(t *testing.T) {
 		{"another account in a second header", "acme", []string{"accountId", "acme", "accountId", "other", "iid", "p-1"}, 404, nil},
 		{"another account in the path", "other", []string{"accountId", "acme", "iid", "p-1"}, 404, nil},
 		{"another tenant's instance", "acme", []string{"accountId", "acme", "iid", "p-2"}, 404, nil},
+		{"another instance in a second header", "acme", []string{"accountId", "acme", "iid", "p-1", "iId", "p-9"}, 404, nil},
+		{"the same instance by both its names", "acme", []string{"accountId", "acme", "iid", "main", "iId", "p-1"}, 200, nil},
 		{"404 comes before missing headers", "other", nil, 404, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,22 +89,7 @@ func DeclareCampaigns(api *rest.API, c API) {
 
 // campaignProject is the project of a path, whose account and application the headers name too.
 func campaignProject(param string) rest.ResolveFunc {
-	return rest.ResolveAll(rest.OwnAccount("accountId"), rest.ProjectFrom(param), sameProjectInHeader("iid"))
-}
-
-// sameProjectInHeader refuses a header that names another project than the path. A
-// missing header is a fault of a field.
-func sameProjectInHeader(name string) rest.ResolveFunc {
-	return func(ctx context.Context, p rest.Params) (context.Context, error) {
-		if p.Header(name) == "" {
-			return ctx, nil
-		}
-		other, err := rest.ResolveProject(ctx, p.Header(name))
-		if err == nil && rest.ProjectOf(other).ID != rest.ProjectOf(ctx).ID {
-			err = fault.New(fault.NotFound, "there is no such project")
-		}
-		return ctx, err
-	}
+	return rest.ResolveAll(rest.OwnAccount("accountId"), rest.ProjectFrom(param), rest.ProjectFromHeader("iid"))
 }
 
 // campaignOf is the campaign of the path, as campaignOfPath found it.

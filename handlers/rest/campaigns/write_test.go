@@ -236,6 +236,7 @@ func TestWhoseCampaignsTheyAre(t *testing.T) {
 		"a project of globex":   {path("p-2", "cd-1"), []string{"accountId", "acme", "iid", "p-2"}, 404, nil},
 		"another account":       {path("p-1", "cd-1"), []string{"accountId", "globex", "iid", "p-1"}, 404, nil},
 		"another application":   {path("p-1", "cd-1"), []string{"accountId", "acme", "iid", "p-9"}, 404, nil},
+		"another one beside it": {path("p-1", "cd-1"), named("iId", "p-9"), 404, nil},
 		"an unknown one":        {path("p-1", "cd-1"), []string{"accountId", "acme", "iid", "p-7"}, 404, nil},
 		"no account":            {path("p-1", "cd-1"), []string{"iid", "p-1"}, 400, []string{"accountId"}},
 		"neither":               {path("p-1", "cd-1"), nil, 400, []string{"accountId", "iid"}},

@@ -30,14 +30,14 @@ func DeclareDeliveries(api *rest.API, x DeliveriesAPI) {
 	tags := []string{"Channel connections"}
 	one := rest.ResolveAll(rest.ProjectFrom("projectId"), x.ofPath)
 	rest.Declare(api, rest.Operation{
-		ID: "list-channel-deliveries", Method: http.MethodGet, Path: connectionPath + "/deliveries", Tags: tags,
-		Summary:     "List what was said back by a connection, the newest first (extension)",
+		ID: "list-channel-deliveries", Method: http.MethodGet, Path: connectionPath + "/deliveries", Tags: tags, Extension: true,
+		Summary:     "List what was said back by a connection, the newest first",
 		Description: "Without its words, which the transcript of the session has.",
 		Requirement: access.SignedIn(access.Ability(access.PermChannelRead)), Resolve: one,
 	}, x.list)
 	rest.Declare(api, rest.Operation{
 		ID: "retry-channel-delivery", Method: http.MethodPost, Path: connectionPath + "/deliveries/{deliveryId}/retry", Tags: tags,
-		Summary: "Try again to deliver what failed (extension)",
+		Extension: true, Summary: "Try again to deliver what failed",
 		Description: "From the part at which it failed, behind what waits in the same conversation, for one more day. The newest 20 that " +
 			"failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may have been delivered.",
 		Requirement: access.SignedIn(access.Ability(access.PermChannelUpdate)), Resolve: one,

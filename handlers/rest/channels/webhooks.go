@@ -97,7 +97,7 @@ func DeclareWebhooks(api *rest.API, x Webhooks) {
 	for method, does := range map[string]string{http.MethodPost: "receive", http.MethodGet: "challenge"} {
 		op := rest.Operation{ID: does + "-webhook", Method: method, Path: "/api/v1/channels/{channelType}/webhook",
 			Summary: "What the provider of a channel calls", Description: described,
-			Tags: []string{"Channels"}, Requirement: access.Public,
+			Tags: []string{"Channels"}, Requirement: access.Public, Unkeyed: true,
 			Refusals: []fault.Code{fault.Unauthorized, fault.Forbidden, fault.TooLarge, fault.Conflict, fault.Gone, fault.QueueFull}}
 		rest.Declare(api, op, x.shared)
 		op.ID, op.Path = does+"-connection-webhook", op.Path+"/{identifier}"

@@ -188,7 +188,7 @@ func (c ConversationsAPI) note(ctx context.Context, in *noteConversationIn) (*no
 		if body.AgentNotes != nil {
 			return nil, fault.Field("notes", "must not be given beside agentNotes, its other spelling")
 		}
-		cmd.AgentNotes = body.Notes
+		cmd.AgentNotes, cmd.AgentNotesAs = body.Notes, "notes"
 	}
 	if body.SessionLevelTags != nil {
 		tags := make([]conversations.Tag, len(*body.SessionLevelTags))

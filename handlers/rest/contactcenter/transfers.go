@@ -60,7 +60,7 @@ type assignConversationOut struct {
 		Reason             string `json:"reason,omitempty" doc:"Why it failed." example:"AGENT_OFFLINE"`
 		RequestCompletedAt int64  `json:"requestCompletedAt" doc:"Epoch milliseconds."`
 		TransferID         string `json:"transferId" doc:"Extension: the transfer in the list of transfers."`
-		ConversationID     string `json:"conversationId,omitempty" doc:"Extension: as hooks and agents know it; absent when nobody took it."`
+		ConversationID     string `json:"conversationId,omitempty" doc:"Extension: as hooks and agents know it; absent while nobody has taken the session."`
 	}
 }
 

@@ -19,7 +19,7 @@ type transfersIn struct {
 type transfer struct {
 	TransferID     string   `json:"transferId"`
 	SessionID      string   `json:"sessionId"`
-	ConversationID string   `json:"conversationId,omitempty" doc:"As hooks and agents know it; absent when nobody took it."`
+	ConversationID string   `json:"conversationId,omitempty" doc:"As hooks and agents know it; absent while nobody has taken the session."`
 	Status         string   `json:"status" enum:"requested,queued,assigned,failed,timedOut,ended" doc:"ended: it was assigned, and the interaction is over."`
 	AID            string   `json:"aId,omitempty" doc:"The agent who was asked for."`
 	QueueID        string   `json:"queueId,omitempty" doc:"The queue that was asked for."`

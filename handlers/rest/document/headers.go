@@ -23,6 +23,9 @@ var headers = map[string]*huma.Param{
 		"Absent otherwise."),
 }
 
+// Unkeyed marks in the metadata of an operation that it reads no Idempotency-Key.
+const Unkeyed = "unkeyed"
+
 // headersOf names those that an answer has.
 func headersOf(method, status string, o *huma.Operation) []string {
 	out := []string{"X-Request-Id"}
@@ -35,7 +38,7 @@ func headersOf(method, status string, o *huma.Operation) []string {
 		out = append(out, "WWW-Authenticate")
 	case status == "429" || status == "503":
 		out = append(out, "Retry-After")
-	case success && method != http.MethodGet:
+	case success && method != http.MethodGet && o.Metadata[Unkeyed] == nil:
 		out = append(out, "Idempotency-Replayed")
 	}
 	return out

@@ -62,7 +62,7 @@ func DeclareAnalytics(api *rest.API, a Analytics) {
 
 func analyticsOperation(id, method, path, summary string) rest.Operation {
 	return rest.Operation{ID: id, Method: method, Path: "/api/projects/{projectId}" + path, Summary: summary, Tags: []string{"Analytics"},
-		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"),
+		Requirement: access.Needs(access.PermSessionRead), Resolve: rest.ProjectFrom("projectId"), Reads: true,
 		Description: "Events of the whole account, such as a change of a trunk, are shown in each of its projects. Figures may be a moment " +
 			"behind: asOf says as of when they are."}
 }

@@ -98,6 +98,7 @@ func DeclareDashboards(api *rest.API, d DashboardsAPI) {
 	get, post := op, op
 	get.ID, get.Method, get.Summary = "dashboard-widget", http.MethodGet, "The data of a dashboard widget"
 	post.ID, post.Method, post.Summary = "filter-dashboard-widget", http.MethodPost, "The data of a dashboard widget, with more filters"
+	post.Reads = true
 	rest.Declare(api, get, func(ctx context.Context, in *WidgetIn) (*widgetOut, error) { return d.answer(ctx, in, nil) })
 	rest.Declare(api, post, func(ctx context.Context, in *filterWidget) (*widgetOut, error) {
 		return d.answer(ctx, &in.WidgetIn, in.Body.CustomFilters)

@@ -34,18 +34,18 @@ type dialOutIn struct {
 type dialOutRequest struct {
 	BotID                 string                      `json:"botId" required:"true" doc:"The same bot as in the path."`
 	Target                string                      `json:"target" required:"true" doc:"Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>." example:"tel:+15550000001"`
-	OurNumber             string                      `json:"caller" required:"true" doc:"User part of the caller ID; chooses the experience flow." example:"15550100"`
-	NotifyURL             *string                     `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications. None are sent without it."`
+	OurNumber             string                      `json:"caller" required:"true" doc:"User part of the caller ID, 1 to 64 letters, digits or + * # _ . ~ ! -; chooses the experience flow." example:"15550100"`
+	NotifyURL             *string                     `json:"notifyurl,omitempty" doc:"Absolute URL that receives notifications, of at most 2,048 characters. None are sent without it."`
 	NotifyURLCamel        *string                     `json:"notifyUrl,omitempty" hidden:"true" doc:"Other spelling of notifyurl."`
-	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused."`
+	NotifyHeaders         map[string]string           `json:"notifyHeaders,omitempty" doc:"Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused. At most 64, of at most 8 KiB each."`
 	TimeoutInMs           *int                        `json:"timeoutInMs,omitempty" doc:"How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent." example:"60000"`
 	Trunk                 string                      `json:"trunk,omitempty" doc:"Carrier of the account; the default one when absent."`
-	Metadata              json.RawMessage             `json:"metadata,omitempty" doc:"Key-value data passed to the bot."`
+	Metadata              json.RawMessage             `json:"metadata,omitempty" doc:"Key-value data passed to the bot: an object of at most 64 levels."`
 	Timers                calls.TimersGiven           `json:"timers,omitempty" doc:"Timers of answering machine detection, in ms."`
 	MachineDetection      string                      `json:"machineDetection,omitempty" enum:"disconnect,detect,disabled" doc:"disabled when absent."`
 	MachineDetectionLower string                      `json:"machinedetection,omitempty" enum:"disconnect,detect,disabled" hidden:"true" doc:"Other spelling of machineDetection."`
 	ThresholdWordCount    *int                        `json:"thresholdWordCount,omitempty" doc:"1 to 100; 9 when absent."`
-	AmdEventsSubscription *[]string                   `json:"amdEventsSubscription,omitempty" doc:"AMD results to notify of: all when absent, none when empty."`
+	AmdEventsSubscription *[]string                   `json:"amdEventsSubscription,omitempty" doc:"AMD results to notify of (amd_human_detected, amd_machine_detected, amd_no_speech_detected, amd_decision_timeout, amd_machine_stopped_speaking, amd_tone_detected, amd_error, amd_stopped): all when absent, none when empty."`
 	CallControlParameter  *calls.CallControlParameter `json:"callControlParameter,omitempty" doc:"Speech recognition settings of this call."`
 }
 

@@ -73,7 +73,7 @@ func DeclarePages(api *rest.API, x PagesAPI) {
 			"is trickled (PATCH is 405). The call is answered by the agent at once, and talks when the page is connected; a page that " +
 			"is not after 20 seconds, or of which nothing comes for 10, has lost its call. When the agent ends the call, the " +
 			"connection is closed. 503: this node takes no calls of pages, or nobody can answer them.",
-		Requirement: access.Public, Refusals: append(refusals, fault.TooLarge), MaxBody: mostOffer,
+		Requirement: access.Public, Unkeyed: true, Refusals: append(refusals, fault.TooLarge), MaxBody: mostOffer,
 	}, x.connect)
 	described := api.Description().Paths[connectPath].Post
 	sdp := map[string]*huma.MediaType{mediaSDP: {Schema: &huma.Schema{Type: huma.TypeString}}}
@@ -84,7 +84,7 @@ func DeclarePages(api *rest.API, x PagesAPI) {
 		Tags: []string{tagVoice}, Summary: "Hang up from a page",
 		Description: "At the address that rtc-connect gave in Location, with the token of the call, also when that is too old to make one. A " +
 			"call that is over stays as it is. Closing the connection does the same.",
-		Requirement: access.Public, Refusals: []fault.Code{fault.Unauthorized, fault.Conflict},
+		Requirement: access.Public, Unkeyed: true, Refusals: []fault.Code{fault.Unauthorized, fault.Conflict},
 	}, x.disconnect)
 }
 

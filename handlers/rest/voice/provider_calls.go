@@ -58,7 +58,7 @@ func DeclareProviderCalls(api *rest.API, x ProviderCallsAPI) {
 			"a session of the channel `voice` begins, one for each CallSid, and the answer has the sound streamed to voice-stream with a token " +
 			"that opens it once. A number that nobody has connected, and a call that nobody can answer, are rejected. A repeat is answered " +
 			"alike.",
-		Requirement: access.Public, Refusals: refusals,
+		Requirement: access.Public, Unkeyed: true, Refusals: refusals,
 	}, x.connect)
 	answer := api.Description().Paths["/api/v1/voice/connect"].Post.Responses["200"]
 	answer.Description = "TwiML: Connect with the Stream, Reject, or Hangup."
@@ -69,7 +69,7 @@ func DeclareProviderCalls(api *rest.API, x ProviderCallsAPI) {
 		Description: "Called by Twilio, with a form: the status callback of a number or a call. What is told is one of initiated, ringing, " +
 			"in-progress, completed and failed; busy, no-answer and canceled are failed, with Twilio's word beside it. It may come in any " +
 			"order (SequenceNumber says in which it was meant), twice, and before voice-connect.",
-		Requirement: access.Public, Refusals: append(refusals, fault.NotFound),
+		Requirement: access.Public, Unkeyed: true, Refusals: append(refusals, fault.NotFound),
 	}, x.status)
 }
 

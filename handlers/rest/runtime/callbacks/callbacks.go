@@ -31,8 +31,8 @@ func Declare(api *rest.API, x API) {
 			"first answer counts, and is given to the agent; the session goes on at once. A repeat is answered with " +
 			"`already_processed`. When nothing waits any more (the time of the tool is over, the session has ended or was reset) it is " +
 			"410. After 503 it is safe to try again.",
-		Requirement: access.Public,
-		Refusals:    []fault.Code{fault.Unauthorized, fault.NotFound, fault.Gone, fault.NotExecuted, fault.OutcomeUnknown, fault.Unavailable},
+		Requirement: access.Public, Unkeyed: true, // its id is its key
+		Refusals: []fault.Code{fault.Unauthorized, fault.NotFound, fault.Gone, fault.NotExecuted, fault.OutcomeUnknown, fault.Unavailable},
 	}, x.answer)
 }
 
@@ -51,7 +51,7 @@ type answerOut struct {
 
 func (x API) answer(ctx context.Context, in *answerIn) (*answerOut, error) {
 	by := x.Caller(ctx)
-	by.Actor, by.RequestID, by.RequestHash, by.PlainHash = "callback", "", "", ""
+	by.Actor = "callback"
 	processed, err := x.Turns.CallBack(ctx, by, driving.CalledBack{ID: in.CallbackID, Body: rest.RawBody(ctx), Signature: in.Signature})
 	if err != nil {
 		return nil, err

@@ -1429,7 +1429,7 @@ class Operations:
         limit: int | Unset = 50,
         offset: int | Unset = 0,
     ) -> ListDeliveriesResult:
-        """List what was said back by a connection, the newest first (extension)
+        """List what was said back by a connection, the newest first
 
         Without its words, which the transcript of the session has.
         """
@@ -1993,7 +1993,7 @@ class Operations:
     def retry_channel_delivery(
         self, project_id: str, id: str, delivery_id: str, *, idempotency_key: str | Unset = UNSET
     ) -> RetryDeliveryResult:
-        """Try again to deliver what failed (extension)
+        """Try again to deliver what failed
 
         From the part at which it failed, behind what waits in the same conversation, for one more day. The
         newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may

@@ -800,7 +800,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was said back by a connection, the newest first (extension)
+         * List what was said back by a connection, the newest first
          * @description Without its words, which the transcript of the session has.
          */
         get: operations["list-channel-deliveries"];
@@ -822,7 +822,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try again to deliver what failed (extension)
+         * Try again to deliver what failed
          * @description From the part at which it failed, behind what waits in the same conversation, for one more day. The newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may have been delivered.
          */
         post: operations["retry-channel-delivery"];
@@ -3521,7 +3521,7 @@ export interface components {
         AssignConversationResult: {
             /** @description Of a transfer to an agent. */
             agentId?: string;
-            /** @description Extension: as hooks and agents know it; absent when nobody took it. */
+            /** @description Extension: as hooks and agents know it; absent while nobody has taken the session. */
             conversationId?: string;
             /** @description Of a transfer to a queue. */
             queueId?: string;
@@ -3706,15 +3706,28 @@ export interface components {
             status: "completed";
         };
         CallControlParameter: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Silence before recognition stops: 0 to 600,000 ms.
+             */
             continuousASRTimeoutInMS?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Silence for endpointing: 0 to 600,000 ms.
+             */
             deepgramEndpointing?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Silence that ends an utterance: 0 to 600,000 ms.
+             */
             deepgramUtteranceEndMs?: number;
+            /** @description Return interim transcripts. */
             interim?: boolean;
+            /** @description At most 128 characters. */
             sttLabel?: string;
+            /** @description Required. A language tag, such as en-US. */
             sttLanguage?: string;
+            /** @description Required. At most 128 characters. */
             sttProvider?: string;
         };
         CallDetail: {
@@ -5094,24 +5107,36 @@ export interface components {
             userCallbackAcceptTime: string | null;
         };
         DetectionTimers: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Wait before amd_decision_timeout: 1 to 60,000 ms, 15,000 when absent.
+             */
             decisionTimeoutMs?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Silence during a greeting before amd_machine_stopped_speaking: 1 to 60,000 ms, 2,000 when absent.
+             */
             greetingCompletionTimeoutMs?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Wait for speech before amd_no_speech_detected: 1 to 60,000 ms, 5,000 when absent.
+             */
             noSpeechTimeoutMs?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Wait for a beep: 1 to 60,000 ms, 20,000 when absent.
+             */
             toneTimeoutMs?: number;
         };
         DialOutRequest: {
-            /** @description AMD results to notify of: all when absent, none when empty. */
+            /** @description AMD results to notify of (amd_human_detected, amd_machine_detected, amd_no_speech_detected, amd_decision_timeout, amd_machine_stopped_speaking, amd_tone_detected, amd_error, amd_stopped): all when absent, none when empty. */
             amdEventsSubscription?: string[];
             /** @description The same bot as in the path. */
             botId: string;
             /** @description Speech recognition settings of this call. */
             callControlParameter?: components["schemas"]["CallControlParameter"];
             /**
-             * @description User part of the caller ID; chooses the experience flow.
+             * @description User part of the caller ID, 1 to 64 letters, digits or + * # _ . ~ ! -; chooses the experience flow.
              * @example 15550100
              */
             caller: string;
@@ -5120,13 +5145,13 @@ export interface components {
              * @enum {string}
              */
             machineDetection?: "disconnect" | "detect" | "disabled";
-            /** @description Key-value data passed to the bot. */
+            /** @description Key-value data passed to the bot: an object of at most 64 levels. */
             metadata?: unknown;
-            /** @description Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused. */
+            /** @description Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are refused. At most 64, of at most 8 KiB each. */
             notifyHeaders?: {
                 [key: string]: string;
             };
-            /** @description Absolute URL that receives notifications. None are sent without it. */
+            /** @description Absolute URL that receives notifications, of at most 2,048 characters. None are sent without it. */
             notifyurl?: string;
             /**
              * @description Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>.
@@ -7593,7 +7618,7 @@ export interface components {
             agentId?: string;
             /** Format: date-time */
             assignedAt?: string;
-            /** @description As hooks and agents know it; absent when nobody took it. */
+            /** @description As hooks and agents know it; absent while nobody has taken the session. */
             conversationId?: string;
             /** Format: date-time */
             endedAt?: string;
@@ -8763,7 +8788,7 @@ export interface operations {
                 offset?: number;
             };
             header: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
                 /** @description The account that the credential belongs to. */
                 accountId: string;
@@ -8785,7 +8810,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -8865,8 +8889,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -8881,10 +8903,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -13173,7 +13191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13191,7 +13209,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -13271,8 +13288,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -13287,10 +13302,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -13676,7 +13687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13694,7 +13705,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -13774,8 +13784,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -13790,10 +13798,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -16382,7 +16386,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -16398,7 +16402,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -16478,8 +16481,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -16494,10 +16495,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -17925,7 +17922,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17945,7 +17942,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -18045,8 +18041,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -18061,10 +18055,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -19563,7 +19553,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19585,7 +19575,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -19665,8 +19654,6 @@ export interface operations {
              * @description Internal Server Error
              *
              *     `INTERNAL_ERROR`: an unexpected failure.
-             *
-             *     `PROJECTION_FAILED`: the change is recorded, do not repeat it; a read model cannot show it until the operator has mended that. The same Idempotency-Key is answered likewise until then.
              */
             500: {
                 headers: {
@@ -19681,10 +19668,6 @@ export interface operations {
              * @description Service Unavailable
              *
              *     `CATCHING_UP`: nothing is served until the read models have caught up with the log.
-             *
-             *     `NOT_EXECUTED`: nothing was changed, repeat freely.
-             *
-             *     `OUTCOME_UNKNOWN`: the change may yet take effect, repeat with the same Idempotency-Key.
              */
             503: {
                 headers: {
@@ -22072,7 +22055,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
                 /** @description sha256=<hex>: the HMAC-SHA256 of the body under the secret that SIGN_WITH of the tool names; of tools that have one it is required. */
                 "x-callback-signature"?: string;
@@ -22091,7 +22074,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -23596,7 +23578,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -23612,7 +23594,6 @@ export interface operations {
                 headers: {
                     "Cache-Control"?: string;
                     "Content-Type"?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -23882,7 +23863,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -23900,7 +23881,6 @@ export interface operations {
                 headers: {
                     "Cache-Control"?: string;
                     "Content-Type"?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -28117,7 +28097,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
                 /** @description Bearer, and the token of the call. */
                 Authorization?: string;
@@ -28136,7 +28116,6 @@ export interface operations {
             201: {
                 headers: {
                     "Content-Type"?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     Location?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -28248,7 +28227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
                 /** @description Bearer, and the token of the call. */
                 Authorization?: string;
@@ -28264,7 +28243,6 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -28632,7 +28610,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -28998,7 +28975,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -29010,7 +28987,6 @@ export interface operations {
             200: {
                 headers: {
                     "Content-Type"?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -29100,7 +29076,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: the first result is answered again. */
+                /** @description Is not read here. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -29111,7 +29087,6 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };

@@ -21,7 +21,8 @@ class AssignConversationResult:
         status (AssignConversationResultStatus):
         transfer_id (str): Extension: the transfer in the list of transfers.
         agent_id (str | Unset): Of a transfer to an agent.
-        conversation_id (str | Unset): Extension: as hooks and agents know it; absent when nobody took it.
+        conversation_id (str | Unset): Extension: as hooks and agents know it; absent while nobody has taken the
+            session.
         queue_id (str | Unset): Of a transfer to a queue.
         reason (str | Unset): Why it failed.
     """

@@ -15,13 +15,13 @@ T = TypeVar("T", bound="CallControlParameter")
 class CallControlParameter:
     """
     Attributes:
-        continuous_asr_timeout_in_ms (int | Unset):
-        deepgram_endpointing (int | Unset):
-        deepgram_utterance_end_ms (int | Unset):
-        interim (bool | Unset):
-        stt_label (str | Unset):
-        stt_language (str | Unset):
-        stt_provider (str | Unset):
+        continuous_asr_timeout_in_ms (int | Unset): Silence before recognition stops: 0 to 600,000 ms.
+        deepgram_endpointing (int | Unset): Silence for endpointing: 0 to 600,000 ms.
+        deepgram_utterance_end_ms (int | Unset): Silence that ends an utterance: 0 to 600,000 ms.
+        interim (bool | Unset): Return interim transcripts.
+        stt_label (str | Unset): At most 128 characters.
+        stt_language (str | Unset): Required. A language tag, such as en-US.
+        stt_provider (str | Unset): Required. At most 128 characters.
     """
 
     continuous_asr_timeout_in_ms: int | Unset = UNSET

@@ -15,10 +15,12 @@ T = TypeVar("T", bound="DetectionTimers")
 class DetectionTimers:
     """
     Attributes:
-        decision_timeout_ms (int | Unset):
-        greeting_completion_timeout_ms (int | Unset):
-        no_speech_timeout_ms (int | Unset):
-        tone_timeout_ms (int | Unset):
+        decision_timeout_ms (int | Unset): Wait before amd_decision_timeout: 1 to 60,000 ms, 15,000 when absent.
+        greeting_completion_timeout_ms (int | Unset): Silence during a greeting before amd_machine_stopped_speaking: 1
+            to 60,000 ms, 2,000 when absent.
+        no_speech_timeout_ms (int | Unset): Wait for speech before amd_no_speech_detected: 1 to 60,000 ms, 5,000 when
+            absent.
+        tone_timeout_ms (int | Unset): Wait for a beep: 1 to 60,000 ms, 20,000 when absent.
     """
 
     decision_timeout_ms: int | Unset = UNSET

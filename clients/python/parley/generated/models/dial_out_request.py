@@ -23,16 +23,20 @@ class DialOutRequest:
     """
     Attributes:
         bot_id (str): The same bot as in the path.
-        caller (str): User part of the caller ID; chooses the experience flow.
+        caller (str): User part of the caller ID, 1 to 64 letters, digits or + * # _ . ~ ! -; chooses the experience
+            flow.
         target (str): Callee URI: tel:<number with country code> or sip:<user>@<host>:<port>.
-        amd_events_subscription (list[str] | Unset): AMD results to notify of: all when absent, none when empty.
+        amd_events_subscription (list[str] | Unset): AMD results to notify of (amd_human_detected, amd_machine_detected,
+            amd_no_speech_detected, amd_decision_timeout, amd_machine_stopped_speaking, amd_tone_detected, amd_error,
+            amd_stopped): all when absent, none when empty.
         call_control_parameter (CallControlParameter | Unset):
         machine_detection (DialOutRequestMachineDetection | Unset): disabled when absent.
-        metadata (Any | Unset): Key-value data passed to the bot.
+        metadata (Any | Unset): Key-value data passed to the bot: an object of at most 64 levels.
         notify_headers (DialOutRequestNotifyHeaders | Unset): Headers sent with every notification, but for those that
             frame it (Content-Type, Transfer-Encoding, Connection ...) and ours (X-Delivery-Id, X-Delivery-Attempt), which
-            stay as they are. SAVG-Signature, Host and Content-Length are refused.
-        notifyurl (str | Unset): Absolute URL that receives notifications. None are sent without it.
+            stay as they are. SAVG-Signature, Host and Content-Length are refused. At most 64, of at most 8 KiB each.
+        notifyurl (str | Unset): Absolute URL that receives notifications, of at most 2,048 characters. None are sent
+            without it.
         threshold_word_count (int | Unset): 1 to 100; 9 when absent.
         timeout_in_ms (int | Unset): How long to wait for an answer: 1,000 to 300,000 ms, 60,000 when absent.
         timers (DetectionTimers | Unset):

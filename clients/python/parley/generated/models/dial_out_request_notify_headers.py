@@ -13,7 +13,7 @@ T = TypeVar("T", bound="DialOutRequestNotifyHeaders")
 class DialOutRequestNotifyHeaders:
     """Headers sent with every notification, but for those that frame it (Content-Type, Transfer-Encoding, Connection ...)
     and ours (X-Delivery-Id, X-Delivery-Attempt), which stay as they are. SAVG-Signature, Host and Content-Length are
-    refused.
+    refused. At most 64, of at most 8 KiB each.
 
     """
 

@@ -31,7 +31,7 @@ class Transfer:
         accepted_time (datetime.datetime | Unset): An assignment is accepted when it is made.
         agent_id (str | Unset): Who has the conversation, or had it.
         assigned_at (datetime.datetime | Unset):
-        conversation_id (str | Unset): As hooks and agents know it; absent when nobody took it.
+        conversation_id (str | Unset): As hooks and agents know it; absent while nobody has taken the session.
         ended_at (datetime.datetime | Unset):
         escalation (Escalation | Unset):
         queue_id (str | Unset): The queue that was asked for.

@@ -119,7 +119,7 @@ def sync_detailed(
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> Response[ListDeliveriesResult | Refusal]:
-    """List what was said back by a connection, the newest first (extension)
+    """List what was said back by a connection, the newest first
 
      Without its words, which the transcript of the session has.
 
@@ -165,7 +165,7 @@ def sync(
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> ListDeliveriesResult | Refusal | None:
-    """List what was said back by a connection, the newest first (extension)
+    """List what was said back by a connection, the newest first
 
      Without its words, which the transcript of the session has.
 
@@ -206,7 +206,7 @@ async def asyncio_detailed(
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> Response[ListDeliveriesResult | Refusal]:
-    """List what was said back by a connection, the newest first (extension)
+    """List what was said back by a connection, the newest first
 
      Without its words, which the transcript of the session has.
 
@@ -250,7 +250,7 @@ async def asyncio(
     limit: int | Unset = 50,
     offset: int | Unset = 0,
 ) -> ListDeliveriesResult | Refusal | None:
-    """List what was said back by a connection, the newest first (extension)
+    """List what was said back by a connection, the newest first
 
      Without its words, which the transcript of the session has.
 

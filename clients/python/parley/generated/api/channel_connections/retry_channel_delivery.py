@@ -108,7 +108,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Refusal | RetryDeliveryResult]:
-    """Try again to deliver what failed (extension)
+    """Try again to deliver what failed
 
      From the part at which it failed, behind what waits in the same conversation, for one more day. The
     newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may
@@ -150,7 +150,7 @@ def sync(
     client: AuthenticatedClient,
     idempotency_key: str | Unset = UNSET,
 ) -> Refusal | RetryDeliveryResult | None:
-    """Try again to deliver what failed (extension)
+    """Try again to deliver what failed
 
      From the part at which it failed, behind what waits in the same conversation, for one more day. The
     newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may
@@ -187,7 +187,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     idempotency_key: str | Unset = UNSET,
 ) -> Response[Refusal | RetryDeliveryResult]:
-    """Try again to deliver what failed (extension)
+    """Try again to deliver what failed
 
      From the part at which it failed, behind what waits in the same conversation, for one more day. The
     newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may
@@ -227,7 +227,7 @@ async def asyncio(
     client: AuthenticatedClient,
     idempotency_key: str | Unset = UNSET,
 ) -> Refusal | RetryDeliveryResult | None:
-    """Try again to deliver what failed (extension)
+    """Try again to deliver what failed
 
      From the part at which it failed, behind what waits in the same conversation, for one more day. The
     newest 20 that failed of a conversation can be tried again; one that failed with OUTCOME_UNKNOWN may

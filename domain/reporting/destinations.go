@@ -143,11 +143,16 @@ func (a HumanAgents) idOf(p Stay) string {
 // they know is the agent whose e-mail they told with it, also in messages and work, which
 // tell none.
 func (a HumanAgents) met(c *Conversation) HumanAgents {
-	out := maps.Clone(a)
+	out, own := a, false
 	for _, p := range c.Participants {
-		if card := a[p.Email]; a[p.Identity].ID == "" && card.ID != "" {
-			out[p.Identity] = card
+		card := a[p.Email]
+		if a[p.Identity].ID != "" || card.ID == "" {
+			continue
 		}
+		if !own { // most conversations have none, and the agents may be many
+			out, own = maps.Clone(a), true
+		}
+		out[p.Identity] = card
 	}
 	return out
 }

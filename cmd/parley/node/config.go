@@ -157,6 +157,7 @@ func (c Config) filled() Config {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	c.SIP = c.SIP.Filled()
 	return c
 }
 

@@ -38,11 +38,17 @@ const (
 	lastRTP  = 24_999
 )
 
-// Check refuses what cannot work, and fills in what was left out.
-func (s *SIP) Check() error {
+// Filled has what was left out.
+func (s SIP) Filled() SIP {
 	if s.RTPFirst == 0 && s.RTPLast == 0 {
 		s.RTPFirst, s.RTPLast = firstRTP, lastRTP
 	}
+	return s
+}
+
+// Check refuses what cannot work.
+func (s SIP) Check() error {
+	s = s.Filled()
 	switch {
 	case s.RTPFirst < 1024 || s.RTPLast > 65_535 || s.RTPLast-s.RTPFirst < 1:
 		return fmt.Errorf("--rtp-ports %d-%d: must be two ports or more, of 1024 to 65535", s.RTPFirst, s.RTPLast)

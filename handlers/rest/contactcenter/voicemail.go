@@ -68,7 +68,7 @@ func (v VoicemailAPI) session(id func(rest.Params) string) rest.ResolveFunc {
 type voicemailIn struct {
 	BotID         string `path:"botId" doc:"Bot or stream id: a project's id or alias." example:"acme-bot"`
 	SessionID     string `query:"sessionId" required:"true" minLength:"1" maxLength:"256" doc:"The session in which the voicemail was left."`
-	Transcription bool   `query:"transcription" required:"true" shown:"enum:true,false" doc:"Whether transcripts are wanted."`
+	Transcription string `query:"transcription" required:"true" enum:"true,false" doc:"Whether transcripts are wanted."`
 }
 
 type voicemailOut struct{ Body voicemailResult }
@@ -142,7 +142,7 @@ func (v VoicemailAPI) get(ctx context.Context, in *voicemailIn) (*voicemailOut, 
 	for _, one := range left {
 		out.Body.Recording = append(out.Body.Recording, voicemailFile{FileName: one.FileName, FileURL: v.Links.Link(one.FileID),
 			VoicemailID: one.ID, TranscriptionStatus: string(one.Transcription)})
-		if in.Transcription && one.Transcription == voicemails.TranscriptDone {
+		if in.Transcription == "true" && one.Transcription == voicemails.TranscriptDone {
 			out.Body.Transcriptions = append(out.Body.Transcriptions, messageOf(one, rest.ProjectOf(ctx).ID, in.SessionID))
 		}
 	}

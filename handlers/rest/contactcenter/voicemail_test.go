@@ -38,7 +38,7 @@ func TestVoicemailOfASession(t *testing.T) {
 		{ID: "v-2", FileID: "file-2", FileName: "b.wav", RecordedAt: noon, Transcription: voicemails.TranscriptDone, Transcript: "Hm"},
 		{ID: "v-3", FileID: "file-3", FileName: "c.wav", RecordedAt: noon, Transcription: voicemails.TranscriptPending},
 		{ID: "v-4", FileID: "file-4", FileName: "d.wav", RecordedAt: noon, Transcription: voicemails.TranscriptFailed}}
-	for wanted, transcripts := range map[string]int{"true": 2, "True": 2, "false": 0} {
+	for wanted, transcripts := range map[string]int{"true": 2, "false": 0} {
 		var got struct {
 			Spelt []struct{ FileName, FileURL, VoicemailID, TranscriptionStatus string } `json:"voicemail recording"`
 			Again []struct{ FileName, FileURL, VoicemailID, TranscriptionStatus string } `json:"voicemail_recording"`

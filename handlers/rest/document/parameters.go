@@ -15,7 +15,6 @@ import (
 //	shown:"no"          another way to say what another parameter says: left out
 //	shown:"list"        a comma list of any texts
 //	shown:"list:a,b"    a comma list of these
-//	shown:"enum:a,b"    a text, one of these
 //	shown:"date-time"   a text in this format
 func ShowParameters(o *huma.Operation, input reflect.Type) {
 	for _, field := range reflect.VisibleFields(input) {
@@ -50,22 +49,16 @@ func Lists(input reflect.Type) (names []string) {
 func shownAs(p huma.Param, shown string) *huma.Param {
 	s := *p.Schema
 	kind, of, _ := strings.Cut(shown, ":")
+	if kind != "list" {
+		s.Format = kind
+		p.Schema = &s
+		return &p
+	}
 	items, inOneValue := &huma.Schema{Type: huma.TypeString}, false
 	for _, value := range strings.Split(of, ",") {
 		if value != "" {
 			items.Enum = append(items.Enum, value)
 		}
-	}
-	switch kind {
-	case "list":
-	case "enum":
-		items.Description = s.Description
-		p.Schema = items
-		return &p
-	default:
-		s.Format = kind
-		p.Schema = &s
-		return &p
 	}
 	p.Style, p.Explode = "form", &inOneValue // a,b: the text that the operation reads
 	p.Schema = &huma.Schema{Type: huma.TypeArray, Items: items, Description: s.Description, Default: listOf(s.Default)}
